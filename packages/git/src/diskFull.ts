@@ -1,11 +1,11 @@
 import { StoreUnavailable } from "@slipway/domain"
 
 const codes: ReadonlyArray<unknown> = ["EDQUOT", "EIO", "ENOSPC", "EROFS"]
-/** Git's messages for a full disk, in the language of its runs. */
+/** Git's messages for a full, read-only or broken disk, in English. */
 const diskFullMessages =
   /No space left on device|Out of diskspace|Disk quota exceeded|Input\/output error|Read-only file system/
 
-/** Returns a failure of the disk or of git as `StoreUnavailable` if the disk is full, and any other unchanged. */
+/** Converts an error to `StoreUnavailable` if it reports a full or broken disk; returns other errors unchanged. */
 export const unavailableIfFull = (error: unknown): unknown => {
   const { cause, code, said } = (error ?? {}) as {
     readonly cause?: unknown

@@ -2,19 +2,20 @@ import { traced } from "@slipway/domain"
 import { end, type RunFailed, type RunLimits, run, spawn } from "@slipway/subprocess"
 import { Data, Duration, Effect, Stream } from "effect"
 
-/** A run of the git program: its arguments, with absolute paths, and its input. */
+/** A git command to run: arguments, standard input, settings and environment. Paths in `args` are absolute. */
 export interface GitRun {
   readonly args: ReadonlyArray<string>
   readonly input?: string | Uint8Array
   /**
-   * Additional git settings in the form `name=value`. They are in the command line, which every local user can read.
+   * Additional git settings in the form `name=value`. They must not contain secrets: every local user can read the
+   * command line.
    */
   readonly settings?: ReadonlyArray<string>
   /** Additional environment variables, for this run only. */
   readonly environment?: Readonly<Record<string, string>>
 }
 
-/** Reports that the git program failed, with its message. */
+/** The error of a git command that failed; `said` is git's error output. */
 export class GitFailed extends Data.TaggedError("GitFailed")<{
   /** The first words of the command, without user input. */
   readonly command: string
@@ -26,7 +27,7 @@ export class GitFailed extends Data.TaggedError("GitFailed")<{
   }
 }
 
-/** Settings of every run: they disable the machine's own settings, hooks and helpers. */
+/** The settings of every git command; they disable hooks, helpers and the settings of the machine. */
 const ownSettings = [
   "core.hooksPath=/dev/null",
   "core.fsync=all",
@@ -35,11 +36,11 @@ const ownSettings = [
   "gc.auto=0",
   "protocol.allow=never"
 ]
-/** Returns the arguments before a command: the settings of each run, and additional ones, `name=value`. */
+/** Returns the git arguments for the default settings and for additional settings (`name=value`). */
 export const configArguments = (more: ReadonlyArray<string>): ReadonlyArray<string> =>
   [...ownSettings, ...more].flatMap((setting) => ["-c", setting])
 
-/** The environment of each run, which a run can extend. */
+/** The environment variables of every git command. */
 export const environment: Readonly<Record<string, string>> = {
   PATH: process.env.PATH ?? "/usr/local/bin:/usr/bin:/bin",
   HOME: "/nonexistent",
@@ -55,7 +56,7 @@ export const environment: Readonly<Record<string, string>> = {
 
 const usual: RunLimits = { timeout: Duration.seconds(60), output: 16 * 1024 * 1024 }
 
-/** How long a program may clean up its locks before it is killed. */
+/** How long an interrupted git command may remove its lock files before it is killed. */
 const grace = Duration.seconds(1)
 
 const failedBy = (command: string, { message, reason, said }: RunFailed) => {

@@ -30,7 +30,7 @@ const keyOf = (app: ForgeApp, privateKey: Redacted.Redacted): string =>
     createHash("sha256").update(Redacted.value(privateKey)).digest("hex")
   ])
 
-/** Signs a JWT that identifies an app, valid for ten minutes at most; a clock difference of a minute is tolerated. */
+/** Signs a JWT that authenticates an app at its git host: valid for ten minutes, issued one minute in the past. */
 const signed = (app: ForgeApp, privateKey: Redacted.Redacted, seconds: number) =>
   Effect.tryPromise({
     try: () =>
@@ -50,8 +50,9 @@ const meanings: Readonly<Record<number, string>> = {
 }
 
 /**
- * Requests tokens of app installations from the APIs of git hosts, and caches them until five minutes before they
- * expire.
+ * Layer that requests access tokens for app installations (for example of a GitHub App) from the APIs of git hosts.
+ *
+ * Tokens are cached until five minutes before they expire.
  */
 export const layerForgeAppTokens: Layer.Layer<ForgeAppTokens, never, Egress> = Layer.effect(
   ForgeAppTokens,

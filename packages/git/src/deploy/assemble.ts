@@ -18,18 +18,18 @@ import type { Keys } from "./relay.ts"
 import { openTransport } from "./transport.ts"
 import { countIn, gitIn, mostFiles, type Trees, tooMany, unreadable, withEntries, withinTop } from "./trees.ts"
 
-/** The state of one checkout, with its remaining limits. */
+/** The options of one checkout, and how many files and submodules it may still add (`left`). */
 export interface Assembling {
   readonly out: { readonly egress: OutboundConnections; readonly keys: Keys }
   readonly limits: FetchLimits
   readonly submodules: boolean
   readonly lfs: boolean
-  /** A private folder with a subfolder for each submodule. Its path is short, because sockets need short paths. */
+  /** A private folder with a subfolder for each submodule; a short path, because Unix socket paths are limited. */
   readonly top: string
   readonly left: { files: number; submodules: number }
 }
 
-/** Returns the initial limits of a checkout. */
+/** Returns how many files and submodules a new checkout may add. */
 export const roomOf = () => ({ files: mostFiles, submodules: mostSubmodules })
 
 interface CheckoutTarget {
@@ -38,7 +38,7 @@ interface CheckoutTarget {
   readonly commit: string
 }
 
-/** A fetched repository, and its tree with the content of submodules and LFS files. */
+/** A fetched repository, and the id of its tree, into which submodules and LFS files are merged. */
 interface Assembled {
   readonly bare: string
   readonly commit: string
@@ -111,9 +111,10 @@ const folderIn = (top: string, number: number) => {
 }
 
 /**
- * Fetches a commit and the files that it refers to: LFS content, and submodules with theirs.
+ * Fetches a commit with its LFS files and its submodules, recursively.
  *
- * Each repository is fetched into a separate one, so that no host learns about another's content.
+ * Each submodule is fetched into a separate local repository, so that no git host learns which objects came from
+ * another host.
  */
 export const assemble = Effect.fnUntraced(function* (
   assembling: Assembling,

@@ -41,7 +41,7 @@ import { queryOf, soughtAmong } from "./soughtDeployment.ts"
 /** Returns a public key without its comment. */
 const keyOf = (text: string): string => text.trim().split(/\s+/, 2).join(" ")
 
-/** The statuses of a forge that does not have a route. */
+/** The HTTP status codes of a forge whose API does not have the requested route. */
 const unknownRoute: ReadonlyArray<number> = [404, 405]
 
 type Method = "DELETE" | "GET" | "PATCH" | "POST"
@@ -51,7 +51,7 @@ const pathOf = ({ name, owner }: RepositoryName): string =>
 
 const encodedPath = (path: string): string => path.split("/").filter(Boolean).map(encodeURIComponent).join("/")
 
-/** The rows of a page; a page that is not full is the last. */
+/** The requested page size; a page with fewer rows is the last page. */
 const perPage = 50
 const mostPages = 20
 
@@ -62,7 +62,7 @@ const hookBody = (url: string, secret: Redacted.Redacted) => ({
   config: { url, content_type: "json", secret: Redacted.value(secret) }
 })
 
-/** Calls the Gitea-compatible API of forges. */
+/** Layer that accesses connected forges through their Gitea-compatible API. */
 export const layerConnectedForges: Layer.Layer<ConnectedForges, never, Egress> = Layer.effect(
   ConnectedForges,
   Effect.map(Egress, (egress) => {

@@ -7,14 +7,15 @@ import { explain } from "../remote/explain.ts"
 import type { FetchLimits } from "./limits.ts"
 import type { Transport } from "./transport.ts"
 
-/** The ref of which the commit is the newest one: a branch or a pull request. */
+/** The branch or pull request of which the fetched commit is the newest commit. */
 export type Head =
   | { readonly _tag: "Branch"; readonly name: string }
   | { readonly _tag: "PullRequest"; readonly number: number }
 
 /**
- * Returns the refspecs to try for a head, of which the first existing one is fetched; all branches if the head is
- * unknown.
+ * Returns the refspecs for a branch or pull request; the caller tries them in order until one exists.
+ *
+ * Returns the refspec of all branches if `head` is null.
  */
 const placesOf = (head: Head | null): readonly [string, ...ReadonlyArray<string>] => {
   if (head === null) return [allBranches]

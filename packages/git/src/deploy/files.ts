@@ -34,7 +34,7 @@ const nobody = { NAME: "slipway", EMAIL: "slipway@localhost" }
 
 const failing = (because: string) => Effect.fail(new CheckoutFailed({ because }))
 
-/** Returns the bytes of a path as characters. */
+/** Encodes a path in UTF-8, and returns each byte as one Latin-1 character, as in `lfsFiles.ts` and `ls-tree`. */
 const bytesOf = (path: string): string => Buffer.from(path, "utf8").toString("latin1")
 
 const kinds: Readonly<Record<string, Entry>> = {
@@ -71,7 +71,7 @@ export const checkoutOf = Effect.fnUntraced(function* ({ commit, tree: top, ...t
     )
   }
 
-  /** Rejects trees that would fill the disk, however small they are packed (invariant I25). */
+  /** Fails if the unpacked files of a tree exceed the limits: a small pack can contain huge files (invariant I25). */
   const bounded = Effect.fnUntraced(function* (tree: string) {
     yield* countIn(trees, tree)
     const sizes = yield* Effect.mapError(

@@ -6,7 +6,7 @@ import { measure, orNothing } from "../remote/folders.ts"
 
 const wait = <A>(work: () => Promise<A>): Effect.Effect<A> => Effect.orDie(Effect.tryPromise(work))
 
-/** The temporary folders of checkouts; a day is longer than any deployment takes. */
+/** The temporary folders of checkouts; they count as abandoned after a day, longer than any deployment takes. */
 export const checkouts: FolderKind = { prefix: "slipway-source-", abandoned: Duration.days(1) }
 
 /** Returns the total size of the files of a folder, in bytes. */

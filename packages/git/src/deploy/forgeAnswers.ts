@@ -4,11 +4,11 @@ import { type Effect, Schema } from "effect"
 const reading = <S extends Schema.Codec<unknown, unknown>>(schema: S) =>
   Schema.decodeUnknownEffect(Schema.fromJsonString(schema))
 
-/** Reads the name of the account of a token. */
+/** Parses the JSON response with the user name of a token's account. */
 export const readAccount = reading(Schema.Struct({ login: Schema.NonEmptyString }))
-/** Reads the text of a new token. */
+/** Parses the JSON response with the text of a new token. */
 export const readToken = reading(Schema.Struct({ sha1: Schema.NonEmptyString }))
-/** Reads a repository. */
+/** Parses the JSON response with a repository. */
 export const readRepository = reading(
   Schema.Struct({
     name: Schema.String,
@@ -18,19 +18,19 @@ export const readRepository = reading(
     permissions: Schema.optionalKey(Schema.NullOr(Schema.Struct({ admin: Schema.Boolean })))
   })
 )
-/** Reads the entries of a folder. */
+/** Parses the JSON response with the entries of a folder. */
 export const readFiles = reading(Schema.Array(Schema.Struct({ name: Schema.String, type: Schema.String })))
-/** Reads webhooks with their settings. */
+/** Parses the JSON response with webhooks and their settings. */
 export const readHooks = reading(
   Schema.Array(Schema.Struct({ id: Schema.Number, config: Schema.Record(Schema.String, Schema.String) }))
 )
 
-/** Reads deploy keys. */
+/** Parses the JSON response with deploy keys. */
 export const readKeys = reading(
   Schema.Array(Schema.Struct({ id: Schema.Number, key: Schema.String, title: Schema.String }))
 )
 
-/** Reads comments with their authors. */
+/** Parses the JSON response with comments and their authors. */
 export const readComments = reading(
   Schema.Array(
     Schema.Struct({
@@ -41,17 +41,17 @@ export const readComments = reading(
   )
 )
 
-/** Reads the deployments of a repository. */
+/** Parses the JSON response with the deployments of a repository. */
 export const readDeployments = reading(
   Schema.Array(
     Schema.Struct({ id: Schema.Number, task: Schema.String, sha: Schema.String, environment: Schema.String })
   )
 )
 
-/** Reads the id of a created deployment. */
+/** Parses the JSON response with the id of a created deployment. */
 export const readDeployment = reading(Schema.Struct({ id: Schema.Number }))
 
-/** Reads whether a deployment is approved. */
+/** Parses the JSON response with the approval state of a deployment. */
 export const readApproval = reading(
   Schema.Struct({
     state: Schema.Literals(["approved", "rejected", "waiting"]),
@@ -66,15 +66,15 @@ export const readApproval = reading(
     )
   })
 )
-/** Reads the protection rules of an environment. */
+/** Parses the JSON response with the protection rules of an environment. */
 export const readEnvironment = reading(Schema.Struct({ protection_rules: Schema.Array(Schema.Unknown) }))
-/** Reads the message of an error. */
+/** Parses the JSON response with an error message. */
 export const readMessage = reading(Schema.Struct({ message: Schema.String }))
 
-/** The approval of a deployment that waits for nothing. */
+/** The approval state of a deployment that needs no approval. */
 export const approved: ForgeApproval = { state: "approved", because: "" }
 
-/** Returns what a deployment waits for, or why it is rejected, as a phrase. */
+/** Returns what a deployment waits for, or why it was rejected, as a phrase for messages; `""` if it is approved. */
 export const reasonOf = (
   environment: string,
   { review, reviewers, state, waiting_until }: Effect.Success<ReturnType<typeof readApproval>>
@@ -118,10 +118,10 @@ export const hostedRepositoryOf = (answer: typeof RepositoryAnswer.Type): Hosted
   defaultBranch: answer.empty === true ? null : (answer.default_branch ?? null)
 })
 
-/** Reads a page of repositories. */
+/** Parses the JSON response with a page of repositories. */
 export const readRepositories = reading(Schema.Array(RepositoryAnswer))
 
-/** Reads a page of branches. */
+/** Parses the JSON response with a page of branches. */
 export const readBranches = reading(
   Schema.Array(
     Schema.Struct({
@@ -132,7 +132,7 @@ export const readBranches = reading(
   )
 )
 
-/** Returns a branch of an answer. */
+/** Converts a branch in a response of the forge's API. */
 export const hostedBranchOf = ({
   commit,
   name,

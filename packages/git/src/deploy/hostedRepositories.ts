@@ -29,7 +29,7 @@ const readBranches = Schema.decodeUnknownEffect(
 
 const perPage = 100
 
-/** Lists the repositories of app installations by the APIs of git hosts, with the tokens of the installations. */
+/** Layer that lists the repositories an app installation can access, through the git host's API. */
 export const layerHostedRepositories: Layer.Layer<HostedRepositories, never, Egress | ForgeAppTokens> = Layer.effect(
   HostedRepositories,
   Effect.gen(function* () {

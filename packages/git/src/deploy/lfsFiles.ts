@@ -26,7 +26,7 @@ interface File {
 
 const failing = (because: string) => Effect.fail(new CheckoutFailed({ because }))
 
-/** Lists the files of a tree that are small enough to be pointers. */
+/** Lists the files of a tree that are small enough to be LFS pointers. */
 const smallFiles = (trees: Trees, tree: string) =>
   piecesOf(trees, [
     "ls-tree",
@@ -73,7 +73,7 @@ const filesInLfs = Effect.fnUntraced(function* (trees: Trees, tree: string, file
   )
 })
 
-/** Reads the pointers among the files: git writes each file after a line with its id, type and size. */
+/** Reads files with one `git cat-file --batch`, and returns those that contain an LFS pointer. */
 const pointersOf = Effect.fnUntraced(function* (trees: Trees, files: ReadonlyArray<File>) {
   const input = files.map(({ id }) => `${id}\n`).join("")
   const said = (yield* bytesOf(trees, ["cat-file", "--batch"], { input })).toString("latin1")
@@ -90,7 +90,7 @@ const pointersOf = Effect.fnUntraced(function* (trees: Trees, files: ReadonlyArr
   return found
 })
 
-/** Downloads the content of a pointer into a file, and rejects any other content (invariant I25). */
+/** Downloads the content of an LFS pointer into a file; fails if digest or size differ from the pointer (I25). */
 const downloaded = (server: LfsServer, pointer: LfsPointer, path: string) =>
   Effect.scoped(
     Effect.gen(function* () {
@@ -112,7 +112,7 @@ const downloaded = (server: LfsServer, pointer: LfsPointer, path: string) =>
     })
   )
 
-/** Writes the content of a pointer into the repository, and returns its id there. */
+/** Downloads the content of an LFS pointer, stores it in the repository, and returns the id of the new blob. */
 const taken = Effect.fnUntraced(function* (trees: Trees, server: LfsServer, pointer: LfsPointer, folder: string) {
   const path = join(folder, pointer.oid)
   yield* downloaded(server, pointer, path)
@@ -122,7 +122,7 @@ const taken = Effect.fnUntraced(function* (trees: Trees, server: LfsServer, poin
 })
 
 /**
- * Replaces pointers of LFS by their content, and returns the new tree.
+ * Replaces the LFS pointers in a tree by the content that they point to, and returns the id of the new tree.
  *
  * The content is requested from the repository's own LFS server, and must have the digest and the size of its pointer.
  */

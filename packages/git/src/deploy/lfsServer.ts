@@ -64,7 +64,11 @@ const basic = ({ password, username }: Account): Headers => ({
   authorization: `Basic ${Buffer.from(`${username}:${password}`, "utf8").toString("base64")}`
 })
 
-/** Finds the LFS server of a repository and its credentials: by SSH, the repository's host returns both. */
+/**
+ * Returns URL and credentials of the LFS server of a repository.
+ *
+ * For an SSH address, the command `git-lfs-authenticate` on the git host returns both.
+ */
 const serverOf = Effect.fnUntraced(function* ({ access, address, out }: Remote) {
   if (address._tag === "Http") {
     const account = accountOf(address, access)

@@ -5,7 +5,7 @@ import { sizeOf } from "./folders.ts"
 /** The limits of time and space for fetching a repository. */
 export interface FetchLimits {
   readonly timeout: Duration.Duration
-  /** Maximum size in bytes, of the fetched objects and of the files. */
+  /** Maximum size in bytes; applies to the fetched objects and, separately, to the files. */
   readonly size: number
 }
 
@@ -35,7 +35,7 @@ const watching = (folder: string, limits: FetchLimits) =>
     }
   })
 
-/** Interrupts work that fills a folder when it exceeds the limit of time or space (invariant I25). */
+/** Runs work that writes into a folder; interrupts it when it exceeds the timeout or the size limit (invariant I25). */
 export const within =
   (folder: string, limits: FetchLimits) =>
   <A, E, R>(effect: Effect.Effect<A, E, R>): Effect.Effect<A, E | CheckoutFailed, R> =>

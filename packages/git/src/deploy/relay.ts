@@ -65,7 +65,7 @@ const written = (folder: string) => {
   )
 }
 
-/** Returns why a command can't be run on another machine. */
+/** Returns the message for an SSH connection that failed. */
 const whyNot = (
   host: string,
   known: string,
@@ -130,10 +130,10 @@ export const askBySsh = Effect.fnUntraced(function* (
 }, Effect.scoped)
 
 /**
- * Opens the SSH connection to one repository: git connects to a socket in the folder, and this process to the host.
+ * Opens a relay for one repository: git connects to a Unix socket, and this process connects to the host by SSH.
  *
- * So the private key is on no disk and in no other process, the address is checked like those of all outbound
- * connections, and the host runs only the command that this process builds.
+ * The private key is therefore never on a disk or in another process. The host address is checked like those of all
+ * outbound connections, and the host runs only the command that this process builds.
  */
 export const openRelay = ({ folder, ...remote }: Options): Effect.Effect<Relay, CheckoutFailed, Scope.Scope> =>
   Effect.gen(function* () {

@@ -1,11 +1,11 @@
-/** The facts by which a forge's deployment is found; a null environment is not compared. */
+/** The fields by which a deployment in a forge's API is found; a null environment matches every environment. */
 interface SoughtDeployment {
   readonly task: string
   readonly commit: string
   readonly environment: string | null
 }
 
-/** Returns the query that finds a deployment. */
+/** Returns the query string that filters the forge's list of deployments. */
 export const queryOf = ({ commit, environment, task }: SoughtDeployment): string =>
   new URLSearchParams({
     limit: "1",
@@ -15,8 +15,9 @@ export const queryOf = ({ commit, environment, task }: SoughtDeployment): string
   }).toString()
 
 /**
- * Returns the deployment among those that a forge lists. A forge may ignore filters, and writers of the repository
- * create deployments with any task: one of another commit or environment says nothing about this one.
+ * Returns the listed deployment with the same task, commit and environment; undefined if there is none.
+ *
+ * Compares all fields again, because a forge may ignore the filters of the query.
  */
 export const soughtAmong = (
   { commit, environment, task }: SoughtDeployment,

@@ -30,7 +30,7 @@ export interface SourcesSettings {
 const isBranch = Schema.is(GitBranch)
 const failing = (because: string) => Effect.fail(new CheckoutFailed({ because }))
 
-/** Fetches the files of repositories with the git program, over checked connections. */
+/** Layer that fetches the files of repositories with the git program, over checked outbound connections. */
 export const layerSources = ({
   folder: parent = tmpdir(),
   size = 2 ** 30,

@@ -48,7 +48,7 @@ const bySsh = Effect.fnUntraced(function* (
   } satisfies Transport
 })
 
-/** Opens the connection to a repository, until the scope closes. */
+/** Opens the connection to a repository by HTTP or SSH; it closes with the scope. */
 export const openTransport = (
   { egress, keys }: { readonly egress: OutboundConnections; readonly keys: Keys },
   address: RepositoryAddress,

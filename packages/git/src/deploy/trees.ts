@@ -17,7 +17,7 @@ const longestPath = 4_096
 /** Maximum number of files and folders of a tree, including submodules. */
 export const mostFiles = 500_000
 
-/** The settings of git's runs on fetched repositories. */
+/** The git settings for every command on a fetched repository. */
 export const treeSettings = ["core.fsync=none", "core.bigFileThreshold=16m", "tar.umask=022"]
 
 /** Makes the error for a repository with too many files. */
@@ -53,7 +53,7 @@ export const gitIn =
   (args: ReadonlyArray<string>, more: More = {}): Effect.Effect<string, GitFailed> =>
     runGit(runOf(bare, args, more), { timeout: limits.timeout, output: more.output ?? usualOutput })
 
-/** Streams git's output in pieces that end at a NUL; each character of a piece is a byte. */
+/** Streams git's output, split on NUL bytes; the texts are Latin-1, one character per byte. */
 export const piecesOf = ({ bare }: Pick<Trees, "bare">, args: ReadonlyArray<string>, more: More = {}) => {
   let rest = ""
   return streamGit(runOf(bare, args, more)).pipe(
@@ -66,7 +66,7 @@ export const piecesOf = ({ bare }: Pick<Trees, "bare">, args: ReadonlyArray<stri
   )
 }
 
-/** Reads all of git's output; the caller has bounded its size. */
+/** Returns git's whole output; the caller must make sure that the output is small. */
 export const bytesOf = ({ bare }: Pick<Trees, "bare">, args: ReadonlyArray<string>, more: More = {}) =>
   Effect.map(Stream.mkUint8Array(Stream.mapError(streamGit(runOf(bare, args, more)), unreadable)), (bytes) =>
     Buffer.from(bytes)
@@ -74,13 +74,15 @@ export const bytesOf = ({ bare }: Pick<Trees, "bare">, args: ReadonlyArray<strin
 
 let indexes = 0
 
-/** Returns the environment that gives git a separate index. */
+/** Returns environment variables that make git use a new, separate index file. */
 export const freshIndex = ({ folder }: Pick<Trees, "folder">) => ({
   GIT_INDEX_FILE: join(folder, `index-${++indexes}`)
 })
 
 /**
- * Counts the files and folders of a tree, before any other use: repeated subtrees can make a tree practically endless.
+ * Counts the files and folders of a tree; fails if there are more than `mostFiles`.
+ *
+ * Call this before any other use of the tree: repeated subtrees can make a tree practically endless.
  */
 export const countIn = Effect.fnUntraced(function* (trees: Pick<Trees, "bare" | "limits">, tree: string) {
   const counted = gitIn(trees)(["ls-tree", "-r", "-t", "--format=f", "--full-tree", tree], { output: 2 * mostFiles })

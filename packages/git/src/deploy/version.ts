@@ -7,7 +7,7 @@ const installHint = `install git ${oldest.join(".")} or newer on the machine of 
 
 const refuse = (because: string) => Effect.fail(new CheckoutFailed({ because: `${because}: ${installHint}` }))
 
-/** Checks for a recent enough git program, and returns advice if there is none. */
+/** Fails, with installation advice, if the git program is missing or too old. */
 export const usableGit = (environment: Readonly<Record<string, string>> = {}): Effect.Effect<void, CheckoutFailed> =>
   runGit({ args: ["version"], environment }).pipe(
     Effect.catch(() => refuse("the git program is not installed")),

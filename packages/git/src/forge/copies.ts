@@ -12,7 +12,7 @@ const attempts = 10
 
 const isMissing = (error: unknown): boolean => (error as NodeJS.ErrnoException).code === "ENOENT"
 
-/** Copies a folder file by file; files that disappear meanwhile are skipped where that is allowed. */
+/** Copies a folder recursively; `one` copies a file, and `isLeftOut` names the entries to skip. */
 const bring = async (
   from: string,
   to: string,

@@ -5,7 +5,7 @@ import { Clock, Duration, Effect } from "effect"
 /** The age from which a lock counts as abandoned; git holds a ref lock for milliseconds. */
 const abandoned = Duration.minutes(2)
 
-/** Removes the ref locks of killed runs; git itself never removes them. */
+/** Removes ref lock files that killed git processes left behind; git itself never removes them. */
 export const removeStaleLocks = Effect.fnUntraced(function* (folder: string, refs: ReadonlyArray<string>) {
   const before = (yield* Clock.currentTimeMillis) - Duration.toMillis(abandoned)
   yield* Effect.promise(() =>

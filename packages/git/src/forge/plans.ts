@@ -4,10 +4,10 @@ import type { GitRun } from "../program.ts"
 
 const encoder = new TextEncoder()
 
-/** Returns a text in `git fast-import`'s format for data: preceded by its length in bytes. */
+/** Returns a text as a `data` command of `git fast-import`, which begins with the length in bytes. */
 const data = (text: string): string => `data ${encoder.encode(text).length}\n${text}\n`
 
-/** Returns a text without the characters that can't occur in an author line. */
+/** Removes the characters that an author line of a commit must not contain. */
 const inLine = (text: string): string =>
   // biome-ignore lint/suspicious/noControlCharactersInRegex: these are what is taken out
   text.replace(/[\u0000-\u001f\u007f<>]/g, "").trim()
@@ -33,7 +33,7 @@ const inside = (folder: string, ...args: ReadonlyArray<string>): ReadonlyArray<s
   ...args
 ]
 
-/** Returns the runs that make a bare repository in a new folder. */
+/** Returns the git commands that create a bare repository in a new folder. */
 export const creation = (
   folder: string,
   { commit: first, defaultBranch, objectFormat = "sha1" }: NewGitRepository
@@ -61,10 +61,10 @@ export const creation = (
 ]
 
 /**
- * Returns the runs that copy the branches and tags of a repository, or one branch, to a new folder.
+ * Returns the git commands that copy a repository's branches and tags, or (`alone`) one branch, to a new folder.
  *
- * Objects are hard-linked where the disk supports it, and belong to both from then on. Alternates would instead show
- * the copy's readers later pushes to the other repository.
+ * Objects are hard-linked if the file system supports it. Git alternates are not used: through them, readers of the
+ * copy could read objects that are pushed to the original later.
  */
 export const copyPlan = (from: string, folder: string, branch: BranchName, alone: boolean): ReadonlyArray<GitRun> => [
   {
@@ -84,15 +84,15 @@ export const copyPlan = (from: string, folder: string, branch: BranchName, alone
   { args: inside(folder, "symbolic-ref", "HEAD", `refs/heads/${branch}`) }
 ]
 
-/** Returns the run that reads the default branch. */
+/** Returns the git command that reads the default branch. */
 export const readHead = (folder: string): GitRun => ({ args: inside(folder, "symbolic-ref", "--short", "HEAD") })
 
-/** Returns the run that changes the default branch. */
+/** Returns the git command that changes the default branch. */
 export const writeHead = (folder: string, branch: BranchName): GitRun => ({
   args: inside(folder, "symbolic-ref", "HEAD", `refs/heads/${branch}`)
 })
 
-/** Returns the run that lists branches, one per line: the commit, a space, the name. */
+/** Returns the git command that lists branches, one per line: the commit, a space, the name. */
 export const listBranches = (folder: string): GitRun => ({
   args: inside(folder, "for-each-ref", "--format=%(objectname) %(refname:strip=2)", "--sort=refname", "refs/heads")
 })
@@ -100,7 +100,7 @@ export const listBranches = (folder: string): GitRun => ({
 /** Maximum number of refs requested by name: command lines have a maximum length. */
 const mostNamed = 100
 
-/** Returns the run that lists refs, one per line: the object, a space, the full name. */
+/** Returns the git command that lists refs, one per line: the object, a space, the full name. */
 export const listRefs = (folder: string, names: ReadonlyArray<string>): GitRun => ({
   args: inside(
     folder,
@@ -110,7 +110,7 @@ export const listRefs = (folder: string, names: ReadonlyArray<string>): GitRun =
   )
 })
 
-/** Returns the run that reads a file in the top folder. */
+/** Returns the git command that prints a file in the top folder. */
 export const readFile = (folder: string, branch: string, name: string): GitRun => ({
   args: inside(folder, "cat-file", "blob", `refs/heads/${branch}:${name}`)
 })

@@ -2,13 +2,17 @@ import { readdir, rm, stat } from "node:fs/promises"
 import { join } from "node:path"
 import { Clock, Duration, Effect } from "effect"
 
-/** The minimum age of a quarantine that is removed; a younger one may still be in creation. */
+/** The minimum age of a quarantine to be removed; a younger quarantine may belong to a push that just begins. */
 const settled = Duration.minutes(1)
 
-/** Returns whether a folder of objects is the quarantine of an undecided push. */
+/** Returns whether a folder is a quarantine: git's temporary folder for pushed objects until the push is accepted. */
 export const isQuarantine = (name: string): boolean => name.startsWith("tmp_objdir-")
 
-/** Removes the leftovers of killed pushes from a repository without concurrent pushes: git itself keeps them. */
+/**
+ * Removes the quarantines of killed pushes, which git itself never removes.
+ *
+ * The caller must make sure that there is no concurrent push to the repository.
+ */
 export const sweepQuarantines = Effect.fnUntraced(function* (folder: string) {
   const before = (yield* Clock.currentTimeMillis) - Duration.toMillis(settled)
   yield* Effect.promise(async () => {

@@ -54,7 +54,7 @@ const fetching = [
 const wait = <A>(work: () => Promise<A>) =>
   Effect.catch(Effect.tryPromise(work), ({ cause }) => Effect.die(unavailableIfFull(cause)))
 
-/** Interrupts work that fills a folder when it exceeds the limit of time or space. */
+/** Runs work that writes into a folder; interrupts it when it exceeds the timeout or the size limit. */
 const within =
   (folder: string, { size, timeout }: RemoteLimits) =>
   <A, E>(work: Effect.Effect<A, E>): Effect.Effect<A, E | RemoteFailed> => {
@@ -225,7 +225,7 @@ const make = (root: string, egress: OutboundConnections, limits: RemoteLimits) =
   return { fetch, push }
 }
 
-/** Fetches from and pushes to other hosts with the git program, over checked outbound connections. */
+/** Layer that fetches from and pushes to other hosts with the git program, over checked outbound connections. */
 export const layerGitRemotes = (root: string, limits: Partial<RemoteLimits> = {}): Layer.Layer<never, never, Egress> =>
   Layer.effect(
     GitRemotes,

@@ -10,13 +10,13 @@ import { repositoryFolder } from "./folders.ts"
 import { copyPlan, creation, listBranches, listRefs, readFile, readHead, writeHead } from "./plans.ts"
 import { isQuarantine } from "./quarantines.ts"
 
-/** The age after which the leftover folder of an interrupted run is removed; no run takes that long. */
+/** The age after which the folder of an interrupted operation is removed; no operation takes that long. */
 const left = Duration.hours(1)
 
-/** The age after which a lock counts as abandoned; no run takes that long. */
+/** The age after which a lock file of git counts as abandoned; no git command holds it that long. */
 const abandoned = Duration.minutes(2)
 
-/** The file of a repository with its creation time. */
+/** The name of the file that contains a repository's creation time. */
 const marker = "slipway-made-at"
 
 const isBranchName = Schema.is(BranchName)
@@ -26,13 +26,14 @@ const isMissing = (error: unknown): boolean => codeOf(error) === "ENOENT"
 const isInTheWay = (error: unknown): boolean => ["EEXIST", "ENOTEMPTY"].includes(codeOf(error) ?? "")
 
 /**
- * Waits for disk work, even on interruption: the work cannot be stopped, and would recreate files that are cleaned up
- * meanwhile.
+ * Runs file operations, and waits for their end even if the effect is interrupted.
+ *
+ * The operations cannot be stopped: without waiting, they would recreate files that are cleaned up meanwhile.
  */
 const wait = <A>(work: () => Promise<A>): Effect.Effect<A> =>
   Effect.uninterruptible(Effect.catch(Effect.tryPromise(work), ({ cause }) => Effect.die(unavailableIfFull(cause))))
 
-/** Returns `undefined` instead of the error for a missing file or folder. */
+/** Wraps a file operation so that it returns undefined if the file or folder does not exist. */
 const ifThere =
   <A>(work: () => Promise<A>) =>
   () =>
@@ -51,7 +52,7 @@ const sync = async (path: string) => {
   }
 }
 
-/** Syncs a folder with all of its content to the disk: git itself syncs neither its settings nor folders. */
+/** Syncs a folder with all of its content to the disk, because git syncs neither its config file nor folders. */
 const syncAll = async (folder: string): Promise<void> => {
   const entries = await readdir(folder, { withFileTypes: true })
   await Promise.all(entries.map((entry) => (entry.isDirectory() ? syncAll : sync)(join(folder, entry.name))))
@@ -106,7 +107,7 @@ const make = Effect.fnUntraced(function* (root: string) {
     const found = yield* wait(ifThere(() => stat(path)))
     return found !== undefined && found.mtimeMs < (yield* Clock.currentTimeMillis) - Duration.toMillis(age)
   })
-  /** Removes the lock of a killed run; git itself never removes it. */
+  /** Removes a lock file that a killed git process left behind; git itself never removes it. */
   const unlock = Effect.fnUntraced(function* (lock: string) {
     if (yield* isOlder(lock, abandoned)) yield* discard(lock)
   })
@@ -126,7 +127,7 @@ const make = Effect.fnUntraced(function* (root: string) {
   )
   yield* Effect.forkScoped(Effect.repeat(sweeping, Schedule.spaced(left)))
 
-  /** Moves a new repository to its path, and moves a different repository there aside. */
+  /** Moves a new repository to its path; a different repository at this path is moved to the folder `aside`. */
   const place: (newFolder: string, id: GitId, madeAt: string) => Effect.Effect<void> = Effect.fnUntraced(
     function* (newFolder, id, madeAt) {
       const moved = yield* wait(() => move(newFolder, folderOf(id)))
@@ -223,7 +224,7 @@ const make = Effect.fnUntraced(function* (root: string) {
   })
 })
 
-/** Stores git repositories below a folder of the machine with the git program; several processes may share it. */
+/** Layer that stores git repositories below the folder `root`; several processes may share the folder. */
 export const layerGitRepositories = (root: string): Layer.Layer<GitRepositories> =>
   Layer.effect(
     GitRepositories,

@@ -13,7 +13,7 @@ const looking = Duration.millis(100)
 /** How long a push waits before maintenance yields to it. */
 const longestWait = Duration.seconds(10)
 
-/** Prevents concurrent pushes and maintenance of one repository, also between processes that share its folder. */
+/** Locks that exclude pushes during maintenance of a repository; they also work between processes. */
 export interface RepositoryLocks {
   /**
    * Waits for the end of maintenance on a repository and prevents it until the scope closes; returns whether there is
@@ -31,7 +31,7 @@ const io = <A>(work: () => Promise<A>): Effect.Effect<A> =>
 const isThere = (error: unknown): boolean => (error as NodeJS.ErrnoException).code === "EEXIST"
 
 /**
- * Makes locks from files in a folder: a process creates a file while it uses a repository, and renews its timestamp.
+ * Makes locks from files below `root`: a process that uses a repository creates a file and renews its timestamp.
  */
 export const makeRepositoryLocks = (
   root: string,

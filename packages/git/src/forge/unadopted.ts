@@ -42,7 +42,7 @@ const kindOf = async (path: string): Promise<"file" | "folder" | "other" | undef
   }
 }
 
-/** Reads a regular file; links are refused. */
+/** Reads a regular file; undefined if it does not exist, error if it is a link or too large. */
 const textOf = async (path: string): Promise<string | undefined> => {
   const kind = await kindOf(path)
   if (kind === undefined) return undefined
@@ -50,7 +50,7 @@ const textOf = async (path: string): Promise<string | undefined> => {
   return readFile(path, "utf8")
 }
 
-/** Lists the entries of a folder by name; links are refused. */
+/** Lists the entries of a folder by name; empty if it does not exist, error if it is a link. */
 const entriesOf = async (path: string): Promise<ReadonlyArray<string>> => {
   const kind = await kindOf(path)
   if (kind === undefined) return []
@@ -58,7 +58,7 @@ const entriesOf = async (path: string): Promise<ReadonlyArray<string>> => {
   return (await readdir(path)).toSorted()
 }
 
-/** Reads the branches, tags and notes, packed and loose. */
+/** Reads the branches, tags and notes of a repository, from `packed-refs` and from loose ref files. */
 const refsOf = async (folder: string): Promise<ReadonlyMap<string, string>> => {
   const refs = new Map<string, string>()
   for (const line of ((await textOf(join(folder, "packed-refs"))) ?? "").split("\n")) {
@@ -92,7 +92,7 @@ const copy = async (from: string, to: string): Promise<void> => {
   }
 }
 
-/** Copies objects, but no alternates, settings or hooks. */
+/** Copies the packs and loose objects of a repository; fails if it uses alternates. */
 const copyObjects = async (from: string, to: string): Promise<void> => {
   for (const name of ["alternates", "http-alternates"]) {
     if ((await kindOf(join(from, "info", name))) !== undefined) throw new Broken("borrows objects of another")
@@ -107,7 +107,7 @@ const copyObjects = async (from: string, to: string): Promise<void> => {
   }
 }
 
-/** Writes all refs in one step: until then, the objects are invisible. */
+/** Writes all refs atomically into `packed-refs`; before that, clients see none of the copied objects. */
 const writeRefs = async (folder: string, refs: ReadonlyMap<string, string>): Promise<void> => {
   const lines = [...refs].toSorted(([one], [other]) => (one < other ? -1 : 1))
   const written = join(folder, `packed-refs.${randomUUID()}`)
@@ -115,7 +115,7 @@ const writeRefs = async (folder: string, refs: ReadonlyMap<string, string>): Pro
   await rename(written, join(folder, "packed-refs"))
 }
 
-/** Fails if an object that is reachable from the ids is missing. */
+/** Fails if an object is missing that is reachable from the given object ids. */
 const whole = (folder: string, ids: ReadonlyArray<string>) =>
   runGit(
     {
@@ -141,7 +141,7 @@ const make = Effect.fnUntraced(function* (root: string) {
       )
     )
 
-  /** Returns the path of a repository, built only from names without path separators; undefined if it is no folder. */
+  /** Returns the path of an unadopted repository; undefined if a name is invalid or the path is not a folder. */
   const folderOf = async ({ name, owner }: UnadoptedName): Promise<string | undefined> => {
     if (ownerNameProblem(owner) !== undefined || repositoryNameProblem(name) !== undefined) return undefined
     if ((await kindOf(join(waiting, owner))) !== "folder") return undefined
@@ -214,7 +214,11 @@ const make = Effect.fnUntraced(function* (root: string) {
   })
 })
 
-/** Finds the repositories in the folder `unadopted` next to the git repositories: `<owner>/<name>.git` each. */
+/**
+ * Layer that lists, adopts and deletes unadopted repositories: git repositories that the forge does not manage yet.
+ *
+ * They are in the folder `unadopted` below `root`, as `<owner>/<name>.git`.
+ */
 export const layerUnadoptedRepositories = (root: string): Layer.Layer<UnadoptedRepositories, never, GitRepositories> =>
   Layer.effect(
     UnadoptedRepositories,

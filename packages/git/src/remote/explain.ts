@@ -1,6 +1,6 @@
 import type { GitFailed } from "../program.ts"
 
-/** The known facts about a failed run of git that its output doesn't contain. */
+/** Facts about a failed git command that git's output does not contain. */
 export interface Circumstances {
   readonly branch: string
   readonly hasCredentials: boolean
@@ -12,7 +12,7 @@ export interface Circumstances {
 
 const longest = 300
 
-/** The meanings of git's messages; the first match counts. */
+/** Patterns of git's messages, and the explanation for users; the first matching pattern applies. */
 const meanings: ReadonlyArray<readonly [RegExp, (circumstances: Circumstances) => string]> = [
   [/couldn't find remote ref|Remote branch .* not found/i, ({ branch }) => `there is no branch \`${branch}\``],
   [
@@ -39,7 +39,7 @@ const scrubbed = (said: string, hidden: ReadonlyArray<string>): string => {
   return lines.join(" ").replace(/\s+/g, " ").trim().slice(0, longest)
 }
 
-/** Returns a sentence on why a run of git failed, without secrets and without paths of this machine (invariant I15). */
+/** Returns why a git command failed, for users: without secrets and without paths of this machine (invariant I15). */
 export const explain = ({ exitCode, said }: Pick<GitFailed, "exitCode" | "said">, known: Circumstances): string => {
   if (known.failure !== undefined) return known.failure
   const meaning = meanings.find(([pattern]) => pattern.test(said))?.[1]

@@ -2,7 +2,7 @@ import type { Egress, EgressUnreachable } from "@slipway/egress"
 import { type Context, Data, Effect, Redacted, type Scope } from "effect"
 import { HttpClientRequest } from "effect/http"
 
-/** The connection of git to a repository: its settings, and texts to hide. */
+/** A connection for git to a repository on another host: URL, git settings and environment. */
 export interface Transport {
   readonly url: string
   /** Settings that aren't secret. */
@@ -19,7 +19,7 @@ export interface Transport {
 /** The service that opens all outbound connections of this instance, and checks their addresses. */
 export type OutboundConnections = Context.Service.Shape<typeof Egress>
 
-/** Reports that a repository can't be reached, and why. */
+/** The error of a repository that cannot be reached; `because` is the reason. */
 export class RemoteClosed extends Data.TaggedError("RemoteClosed")<{ readonly because: string }> {}
 
 /** An address of a repository by HTTP, without credentials. */
@@ -37,7 +37,7 @@ export interface Account {
 const failing = (because: string) => Effect.fail(new RemoteClosed({ because }))
 const unreachable = ({ because }: EgressUnreachable) => new RemoteClosed({ because })
 
-/** Settings in git's own environment only, which other users of the machine can't read. */
+/** Returns environment variables that pass settings to git; other users of the machine cannot read them. */
 const inEnvironment = (settings: ReadonlyArray<readonly [string, string]>): Readonly<Record<string, string>> =>
   Object.fromEntries([
     ["GIT_CONFIG_COUNT", String(settings.length)],
@@ -53,9 +53,9 @@ const mostMoves = 5
 export type RemoteService = "git-upload-pack" | "git-receive-pack"
 
 /**
- * Follows a repository's redirects within its own origin.
+ * Follows a repository's HTTP redirects, but only within the same origin.
  *
- * git would follow redirects by itself, but with the same credentials: it chooses them once, by the first address.
+ * Git must not follow redirects itself: it would send the credentials of the first URL to the other host too.
  */
 const settled = Effect.fnUntraced(function* (
   egress: OutboundConnections,
@@ -82,8 +82,8 @@ const settled = Effect.fnUntraced(function* (
 })
 
 /**
- * Opens a connection to a repository by HTTP, until the scope closes: every connection of git is checked (invariant
- * I14).
+ * Opens a connection to a repository by HTTP, until the scope closes. Every connection of git is checked by the egress
+ * rules (invariant I14).
  */
 export const openHttp = (
   egress: OutboundConnections,

@@ -13,7 +13,7 @@ export interface Forge {
   readonly asked: ReadonlyArray<{ readonly host: string; readonly path: string; readonly authorization: string }>
   /** Makes a repository that is public or requires this `user:password`. */
   readonly repository: (name: string, account?: string) => string
-  /** Switches to the older version of git's protocol, in which clients can request only the commits of branches. */
+  /** Switches to version 0 of git's protocol, in which clients can request only the newest commits of branches. */
   readonly growOld: () => void
   /** Sets a request listener for a path. */
   readonly at: (path: string, listener: RequestListener) => void

@@ -1,4 +1,4 @@
-/** The size limit of most bodies, in bytes: larger ones are read only after the authorization. */
+/** The size limit of most request bodies, in bytes; endpoints with larger bodies authorize before they read. */
 export const smallBody = 64 * 1024
 
 /** The maximum size of a body with a text of 64 KiB: an escaped character may take six bytes. */

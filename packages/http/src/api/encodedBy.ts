@@ -1,2 +1,2 @@
-/** The annotation of a schema with a plain encoding function, for encoders that don't walk schemas. */
+/** The key of a schema annotation that contains a plain encoding function, for fast encoders. */
 export const encodedBy = "@slipway/http/encodedBy"

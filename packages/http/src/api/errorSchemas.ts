@@ -10,8 +10,8 @@ const walk = (value: unknown, key?: string): unknown => {
 }
 
 /**
- * Removes from an API description the parts that no answer contains.
+ * Removes from an OpenAPI document the parts that no response contains.
  *
- * These are the internal tags of errors, and the internal event of failed streams.
+ * These are the `_tag` fields of errors, and the event that Effect adds for failed streams.
  */
 export const withoutErrorTags = <Document extends object>(document: Document): Document => walk(document) as Document

@@ -24,7 +24,7 @@ const ofSessions = { kind: "session" } as const
 const tellable = (text: string): string => [...text.replace(/\p{Cc}/gu, " ")].slice(0, longestAgent).join("")
 
 /**
- * Begins a session of a browser; `agent` is its user agent.
+ * Creates the session of a browser sign-in and returns its token; `agent` is the browser's `User-Agent` header.
  *
  * A session is a token with the user's full scope. It can neither create tokens nor replace the password.
  */

@@ -19,10 +19,11 @@ import { audited } from "../../base/events/record.ts"
 import { inUse } from "./AccessTokens.ts"
 
 /**
- * Creates the successor of the token of the request, with the same scopes and expiry, and returns its text.
+ * Creates a new token that replaces the token used in the request, and returns its text. Scopes and expiry are copied.
  *
- * Both tokens work until the successor is confirmed. A repeated request replaces the unconfirmed successor, so a lost
- * response leaves no unused token. Fails for a token that no user created and for one that is an unconfirmed successor.
+ * Both tokens work until the new token (the successor) is confirmed. A repeated request replaces the unconfirmed
+ * successor, so a lost response leaves no unused token. Fails if the token was not created by a user, or if it is an
+ * unconfirmed successor itself.
  */
 export const rotate = audited(
   Effect.fnUntraced(function* ({ resource: { actor } }: Proof<"token.rotate">) {
@@ -63,8 +64,8 @@ export const rotate = audited(
 )
 
 /**
- * Confirms the successor of the request: its text becomes that of its predecessor, which keeps id and name, and the old
- * text stops working. Idempotent, and does nothing for other tokens.
+ * Completes a rotation that `rotate` began, in a request with the new token. The old token keeps its id and name and
+ * takes over the text of the new one; the old text stops working. Idempotent; does nothing for other tokens.
  */
 export const confirm = audited(
   Effect.fnUntraced(function* ({ resource: { actor } }: Proof<"token.confirm">) {

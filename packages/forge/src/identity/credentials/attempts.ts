@@ -11,12 +11,16 @@ import { DateTime, Effect } from "effect"
 
 const refuseFor = (seconds: number) => (seconds > 0 ? Effect.fail(new SignInSlowed({ seconds })) : Effect.void)
 
-/** Fails if a key has too many failed attempts; the delay is the same as for failed sign-ins from one address. */
+/**
+ * Fails with `SignInSlowed` while a key (for example an action and an IP address) has too many counted attempts.
+ *
+ * The delay is the same as for failed sign-ins from one address.
+ */
 export const refuseSlowed = Effect.fnUntraced(function* (key: string) {
   yield* refuseFor(attemptDelay(yield* (yield* SignInStore).failures([key]), yield* now))
 })
 
-/** Counts an attempt under a key, and returns the number of attempts with it. */
+/** Counts an attempt under a key, and returns the new number of attempts under the key. */
 export const countTry = Effect.fnUntraced(function* (key: string) {
   const at = yield* now
   const forgetBefore = DateTime.formatIso(DateTime.subtract(DateTime.makeUnsafe(at), { seconds: failuresLast }))
@@ -33,7 +37,7 @@ export const countTry = Effect.fnUntraced(function* (key: string) {
 /**
  * Counts an attempt under a key; fails like `refuseSlowed` if the key has too many attempts.
  *
- * Concurrent attempts read the same earlier count, so the count that the store returns after adding also decides.
+ * Also checks the count after adding: concurrent attempts read the same earlier count, and would all succeed.
  */
 export const countAttempt = Effect.fnUntraced(function* (key: string) {
   const [earlier] = yield* (yield* SignInStore).failures([key])

@@ -35,7 +35,7 @@ export const challenge = Effect.fnUntraced(function* ({ resource }: Proof<"accou
   return yield* tokenAt(signedInUser(resource), yield* step)
 })
 
-/** Returns whether a signature covers the text given to a user, with any line ending. */
+/** Returns whether a signature of the user's current or previous challenge is valid, with any line ending. */
 const isProof = Effect.fnUntraced(function* (user: User, publicKey: string, signature: string) {
   const checker = yield* SignatureChecker
   const present = yield* step

@@ -2,7 +2,7 @@ import { formatCommit, GitWriter } from "@slipway/domain/forge/code"
 import { SiteSigner } from "@slipway/domain/forge/identity"
 import { Effect, Layer } from "effect"
 
-/** Signs every commit that the site writes, if it has a key. */
+/** Wraps `GitWriter` so that commits created by the site are signed with the site's key; no key, no signature. */
 export const layerSigningWriter = Layer.effect(
   GitWriter,
   Effect.gen(function* () {

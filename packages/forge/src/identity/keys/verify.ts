@@ -45,9 +45,9 @@ interface Keys {
 }
 
 /**
- * Returns a committer's key for a signature, if it counts for the committer's address.
+ * Returns the committer's key that made a signature; undefined if the committer has no such key.
  *
- * An unproven key counts only for its own addresses.
+ * A GPG key whose ownership is not proven is used only if the key contains the committer's email address.
  */
 const keyNamed = (named: SignatureKey, { gpg, ssh }: Keys, email: string): CheckedKey | undefined => {
   if (named.kind === "ssh") {
@@ -79,7 +79,7 @@ const make = Effect.gen(function* () {
   const gpg = yield* gpgKeys.store
   const site = yield* SiteSigner
 
-  /** Reads the keys of users with the committers' confirmed addresses, in one query per key type. */
+  /** Reads the keys of the users that confirmed the committers' email addresses, in one query per key type. */
   const keysBehind = Effect.fnUntraced(function* (signed: ReadonlyArray<SignedObject>) {
     const addresses = [
       ...new Set(signed.flatMap(({ committer }) => (committer === undefined ? [] : [committer.email])))
@@ -156,5 +156,5 @@ const commitsLayer = Layer.effect(
   }))
 )
 
-/** Verifies signatures of commits and tags by the keys of users and of the site. */
+/** Layer that verifies signatures of commits and tags against the keys of users and of the site. */
 export const layerVerification = Layer.merge(signaturesLayer, commitsLayer)

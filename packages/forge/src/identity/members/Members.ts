@@ -43,13 +43,13 @@ export const listPublic = Effect.fnUntraced(function* (
   return yield* (yield* MemberStore).list(actor, organization.id, { publicOnes: true, hiddenToo: false }, page)
 })
 
-/** Finds a user by current or former name; a hidden one only if requested. */
+/** Finds a user by current or former name; hidden users only if `hiddenToo` is set. */
 const person = Effect.fnUntraced(function* (actor: Actor, name: string, hiddenToo: boolean) {
   const found = yield* (yield* UserStore).named(name)
   return found !== undefined && (hiddenToo || (yield* isVisible(actor, found.user))) ? found.user : undefined
 })
 
-/** Returns whether a user is a listed member. */
+/** Returns whether a user is a member; with `publicOnes`, whether the user is a public member. */
 const isListed = Effect.fnUntraced(function* (
   { organization }: OrganizationWithMembership,
   user: User | undefined,
@@ -59,7 +59,7 @@ const isListed = Effect.fnUntraced(function* (
   return membership !== undefined && (membership.public || !publicOnes)
 })
 
-/** Returns whether a user is a member, as far as the caller may know. */
+/** Returns whether a user is a member; false if the membership is hidden from the caller. */
 export const check = Effect.fnUntraced(function* ({ resource }: Proof<"organization.member.check">, name: string) {
   const { actor, membership } = resource
   const user = yield* person(actor, name, manages(actor, membership))

@@ -5,7 +5,7 @@ import { Effect, Schema } from "effect"
 import { audited } from "../../base/events/record.ts"
 import * as ProtocolRecords from "./ProtocolRecords.ts"
 
-/** The model name of a consent in the protocol. */
+/** The model name under which the OpenID provider stores a user's consent to a client. */
 export const grantModel = "Grant"
 
 /** An OAuth2 client that a user authorized. */
@@ -18,7 +18,7 @@ export interface Grant {
   readonly scopes: ReadonlyArray<string>
 }
 
-/** Reports that the user authorized no such client. */
+/** The error for an id that is not among the user's consents. */
 export class GrantNotFound extends Schema.TaggedError<GrantNotFound>()("GrantNotFound", { id: Schema.Number }) {}
 
 const Payload = Schema.Struct({
@@ -28,7 +28,7 @@ const Payload = Schema.Struct({
 })
 const read = Schema.decodeUnknownOption(Payload)
 
-/** Returns a consent as its user sees it; undefined for an incomplete one. */
+/** Converts a stored consent to a `Grant`; undefined if client id or name are missing. */
 export const grantIn = ({ id, payload }: ProtocolRecord): Grant | undefined => {
   const found = read(payload)
   if (found._tag === "None") return undefined

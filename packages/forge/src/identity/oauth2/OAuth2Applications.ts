@@ -99,7 +99,7 @@ export const create = audited(
   (done) => eventDetails(done)
 )
 
-/** Updates an OAuth2 application and replaces its secret, as this API's clients expect. */
+/** Updates an OAuth2 application, and replaces its secret; omitted fields stay unchanged. */
 export const edit = audited(
   Effect.fnUntraced(function* (proof: Placed<"edit">, id: number, input: OAuth2ApplicationInput) {
     yield* check(input)

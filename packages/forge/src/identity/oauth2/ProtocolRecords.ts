@@ -3,10 +3,10 @@ import type { OAuth2ApplicationId, UserId } from "@slipway/domain/forge/identity
 import { accessTokens, hashOf, type ProtocolRecord, protocolRecords } from "@slipway/domain/forge/identity"
 import { Effect, Schema } from "effect"
 
-/** Reports a second use of a one-time secret; everything from the same consent is revoked. */
+/** The error for a second use of a one-time secret; all tokens and codes of the same consent are revoked. */
 export class SecretReused extends Schema.TaggedError<SecretReused>()("SecretReused", { model: Schema.String }) {}
 
-/** A record stored under a secret. */
+/** A record of the OAuth2 protocol, such as a code or a consent; its key is a secret. */
 export interface ProtocolEntry {
   readonly model: string
   readonly secret: string
@@ -22,7 +22,7 @@ const everywhere = {}
 const hashOrNull = (text: string | null) => (text === null ? Effect.succeed(null) : hashOf(text))
 const isOver = ({ expiresAt }: ProtocolRecord, present: string): boolean => expiresAt !== null && expiresAt <= present
 
-/** How long expired records are kept, to distinguish a second use from a forged secret. */
+/** How long expired records are kept, so that a reused secret can be distinguished from a forged one. */
 const retention = { days: 1 }
 
 /** Removes expired protocol records, and expired tokens of clients and browsers. */
@@ -33,7 +33,7 @@ export const sweep = Effect.gen(function* () {
   yield* (yield* accessTokens.store).removeEverywhere({ kind, expiresAt: { before } })
 })
 
-/** Stores a record under a secret, of which only the hash is kept; replaces an existing record. */
+/** Stores a record under a secret, or replaces the existing one; only the hash of the secret is stored. */
 export const write = Effect.fnUntraced(function* ({ alias, grant, secret, ...entry }: ProtocolEntry) {
   const store = yield* protocolRecords.store
   const [hash, aliasHash, grantHash] = [yield* hashOf(secret), yield* hashOrNull(alias), yield* hashOrNull(grant)]
@@ -50,7 +50,7 @@ export const write = Effect.fnUntraced(function* ({ alias, grant, secret, ...ent
   )
 })
 
-/** Stores a permanent record unless one exists, and returns the stored one. */
+/** Returns the permanent record of a secret; stores `payload` as the record first if none exists. */
 export const first = Effect.fnUntraced(function* (model: string, secret: string, payload: ProtocolEntry["payload"]) {
   const store = yield* protocolRecords.store
   const hash = yield* hashOf(secret)
@@ -60,7 +60,7 @@ export const first = Effect.fnUntraced(function* (model: string, secret: string,
   return found ?? (yield* Effect.die(new Error(`the stored ${model} is gone`)))
 })
 
-/** Replaces the payload under a secret, computed under a lock; undefined keeps it unchanged. */
+/** Replaces the payload of a secret's record by the result of `by`, under a lock; undefined keeps the payload. */
 export const replace = Effect.fnUntraced(function* <E, R>(
   model: string,
   secret: string,
@@ -80,17 +80,17 @@ export const replace = Effect.fnUntraced(function* <E, R>(
   )
 })
 
-/** Finds the record of a secret, expired or not. */
+/** Finds the record of a secret, even if it is expired. */
 export const find = Effect.fnUntraced(function* (model: string, secret: string) {
   return yield* (yield* protocolRecords.store).findBy("hash", { model, hash: yield* hashOf(secret) })
 })
 
-/** Finds the record of an alias. */
+/** Finds a record by its alias, a second secret for the same record. */
 export const findAlias = Effect.fnUntraced(function* (model: string, alias: string) {
   return yield* (yield* protocolRecords.store).findBy("alias", { model, alias: yield* hashOf(alias) })
 })
 
-/** Revokes everything issued by one consent: its tokens, codes, and the consent itself. */
+/** Revokes a consent, and all tokens and codes issued by it; `hash` is the hash of the consent's secret. */
 export const endGrant = Effect.fnUntraced(function* (hash: string) {
   yield* (yield* Transaction).run(
     Effect.gen(function* () {
@@ -101,15 +101,15 @@ export const endGrant = Effect.fnUntraced(function* (hash: string) {
   )
 })
 
-/** Revokes everything issued by the consent of a secret. */
+/** Revokes a consent, and all tokens and codes issued by it; `grant` is the consent's secret. */
 export const endGrantOf = Effect.fnUntraced(function* (grant: string) {
   yield* endGrant(yield* hashOf(grant))
 })
 
 /**
- * Uses up a one-time secret, safe against concurrent use.
+ * Marks a one-time secret as used; concurrent calls cannot both succeed.
  *
- * A second use indicates theft, so everything issued by the same consent is revoked.
+ * A second use indicates theft: it fails, and all tokens and codes of the same consent are revoked.
  */
 export const consume = Effect.fnUntraced(function* (model: string, secret: string) {
   const store = yield* protocolRecords.store
@@ -127,7 +127,7 @@ export const consume = Effect.fnUntraced(function* (model: string, secret: strin
   return yield* new SecretReused({ model })
 })
 
-/** Performs work while the record of a secret is locked; returns false if it is gone. */
+/** Runs `act` while the record of a secret is locked; returns false if the record does not exist. */
 export const withLockedRecord = Effect.fnUntraced(function* <A, E, R>(
   model: string,
   secret: string,
@@ -152,7 +152,7 @@ export const remove = Effect.fnUntraced(function* (model: string, secret: string
 
 const most = 1_000
 
-/** Lists a user's unexpired records of a model, such as consents; `applicationId` filters by client. */
+/** Lists a user's unexpired records of a model, for example consents; `applicationId` filters by client. */
 export const ofUser = Effect.fnUntraced(function* (model: string, userId: UserId, applicationId?: OAuth2ApplicationId) {
   const filter = { model, userId, ...(applicationId === undefined ? {} : { applicationId }) }
   const { rows } = yield* (yield* protocolRecords.store).list(everywhere, { page: 1, perPage: most }, { filter })
@@ -160,7 +160,7 @@ export const ofUser = Effect.fnUntraced(function* (model: string, userId: UserId
   return rows.filter((row) => !isOver(row, present))
 })
 
-/** Removes all protocol records of a user: clients need a new consent. */
+/** Removes all protocol records of a user; afterwards clients need a new consent. */
 export const removeOf = Effect.fnUntraced(function* (userId: UserId) {
   yield* (yield* protocolRecords.store).removeWhere(everywhere, { userId })
 })

@@ -7,7 +7,7 @@ import { Effect } from "effect"
 /** How many teams are reported to OAuth2 clients. */
 const mostTeams = 500
 
-/** Returns the groups of a user: organizations, and teams as `organization:team`. */
+/** Returns a user's groups for the OpenID `groups` claim: organizations, and teams as `organization:team`, sorted. */
 export const groupsOf = Effect.fnUntraced(function* (user: User) {
   const facts = callerFacts(user, fullScope, { withPassword: false, sudo: false })
   const page = { page: 1, perPage: mostTeams }
@@ -16,7 +16,7 @@ export const groupsOf = Effect.fnUntraced(function* (user: User) {
   return [...new Set<string>(names)].toSorted()
 })
 
-/** Finds a user if OAuth2 clients may act for the user now; excludes users who may not sign in (invariant I16). */
+/** Finds a user by id; undefined if the user may not sign in, so that OAuth2 clients cannot act for the user (I16). */
 export const usable = Effect.fnUntraced(function* (id: UserId) {
   const user = yield* (yield* UserStore).find(id)
   if (user === undefined) return undefined

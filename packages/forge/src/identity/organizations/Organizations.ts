@@ -27,7 +27,7 @@ import { audited } from "../../base/events/record.ts"
 import { refusePackages } from "../../base/locks/refusePackages.ts"
 import { findUser } from "../accounts/namedUser.ts"
 
-/** Lists the organization directory: public ones, and others as the caller's sign-in allows. */
+/** Lists the organizations that the caller may see; without a sign-in, only the public ones. */
 export const list = Effect.fnUntraced(function* (
   { resource: { actor } }: Proof<"organization.list">,
   page: PageRequest
@@ -35,7 +35,7 @@ export const list = Effect.fnUntraced(function* (
   return yield* (yield* OrganizationStore).directory(actor, page)
 })
 
-/** Lists all organizations. */
+/** Lists all organizations, for site administrators. */
 export const listAll = Effect.fnUntraced(function* (
   { resource: { actor } }: Proof<"admin.organization.list">,
   page: PageRequest

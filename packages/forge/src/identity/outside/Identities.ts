@@ -14,7 +14,7 @@ import { audited } from "../../base/events/record.ts"
 
 const most = { page: 1, perPage: 100 }
 
-/** Finds the user of an external identity; a later step decides about sign-in (invariant I16). */
+/** Finds the user of an external identity; does not check whether the user may sign in (invariant I16). */
 export const userOf = Effect.fnUntraced(function* ({ issuer, subject }: Outsider) {
   const found = yield* (yield* identities.store).findBy("subject", { issuer, subject })
   return found === undefined ? undefined : yield* (yield* UserStore).find(found.userId)

@@ -16,13 +16,13 @@ const model = "PasswordReset"
 const lastsMinutes = 60
 const mostWaiting = 3
 
-/** The path of the page that sets a password by the secret of an email. */
+/** The path of the page that sets a new password, opened from the link in the email. */
 export const path = "/user/recover_account"
 
-/** Reports a secret that sets no password: forged, used or expired, or for an account that may not be used. */
+/** The error for a reset secret that is forged, used or expired, or belongs to a disabled account. */
 export class ResetRefused extends Schema.TaggedError<ResetRefused>()("ResetRefused", {}) {}
 
-/** Reports that the site sends no email, so passwords cannot be reset by email. */
+/** The error for a site that sends no email, so that passwords cannot be reset. */
 export class ResetOff extends Schema.TaggedError<ResetOff>()("ResetOff", {}) {}
 
 /** Returns whether passwords can be reset by email: mail is on, and the root URL is set. */
@@ -30,7 +30,7 @@ export const isOn = Effect.gen(function* () {
   return (yield* MailDelivery).on && (yield* SiteSettings).rootUrl !== ""
 })
 
-/** Returns whether an account may be used; a password reset must not reactivate an account (invariant I16). */
+/** Returns whether an account is active and not prohibited; other accounts get no password reset (invariant I16). */
 const isUsable = (user: User | undefined): user is User => user?.active === true && !user.prohibited
 
 const write = Effect.fnUntraced(function* (user: User, address: string) {
@@ -59,9 +59,10 @@ const write = Effect.fnUntraced(function* (user: User, address: string) {
 })
 
 /**
- * Sends a password reset email to an address, if it is a confirmed one of a usable account.
+ * Sends a password reset email to an email address, if the address is confirmed by an active account.
  *
- * The caller does not learn the result. Emails per account and requests per address are rate limited.
+ * Returns nothing, so that callers cannot find out which addresses exist. Emails per account and requests per IP
+ * address are rate limited.
  */
 export const ask = Effect.fnUntraced(function* (address: string, from: NetAddress.IpAddress) {
   const key = `reset ${addressKey(from)}`
@@ -81,7 +82,7 @@ export const ask = Effect.fnUntraced(function* (address: string, from: NetAddres
   )
 })
 
-/** Sets a new password by the secret of an email, once; revokes tokens, sessions, consents and other reset emails. */
+/** Sets a new password with the one-time secret of an email; revokes tokens, sessions, consents and other resets. */
 export const finish = Effect.fnUntraced(function* (secret: string, password: string) {
   return yield* (yield* Transaction).run(
     Effect.gen(function* () {
@@ -98,7 +99,7 @@ export const finish = Effect.fnUntraced(function* (secret: string, password: str
   )
 })
 
-/** Requests a password reset email through the API, as `ask` does; fails if resets are disabled. */
+/** Sends a password reset email for an API request, as `ask` does; fails if resets are disabled. */
 export const request = Effect.fnUntraced(function* (
   _: Proof<"account.password-reset.create">,
   address: string,
@@ -108,6 +109,6 @@ export const request = Effect.fnUntraced(function* (
   yield* ask(address, from)
 })
 
-/** Sets a new password through the API with the secret of a password reset email, as `finish` does. */
+/** Sets a new password for an API request with the secret of a password reset email, as `finish` does. */
 export const complete = (_: Proof<"account.password-reset.finish">, secret: string, password: string) =>
   finish(secret, password)

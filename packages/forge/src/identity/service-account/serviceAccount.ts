@@ -10,9 +10,10 @@ export const serviceAccountName = "slipway-actions"
 const mostNames = 20
 
 /**
- * Returns the service account with a name: no password, no resources, prohibited, so that sign-in is impossible.
+ * Returns the row of the service account. The account has no password and is prohibited, so nobody can sign in to it.
  *
- * It gets no emails; its address is undeliverable and cannot be guessed and taken beforehand.
+ * The account gets no emails: its email address is undeliverable. The address contains a random part, so that no user
+ * can register it beforehand.
  */
 const accountNamed = (name: string, secret: string, at: string): NewUser => ({
   name,
@@ -41,7 +42,7 @@ const accountNamed = (name: string, secret: string, at: string): NewUser => ({
   updatedAt: at
 })
 
-/** Finds the service account, and creates it on first use. */
+/** Finds the account that workflow jobs act as, and creates it on first use. */
 export const serviceAccount = Effect.gen(function* () {
   const users = yield* UserStore
   const transaction = yield* Transaction

@@ -163,7 +163,7 @@ export const remove = audited(({ resource }: Proof<"team.delete">) =>
   inTeam(resource, ({ id }) => Effect.asVoid(Effect.flatMap(TeamStore, (teams) => teams.remove(id))))
 )
 
-/** Owners also see members with hidden accounts, because they manage them. */
+/** Returns whether the actor manages the members of a team, and therefore also sees hidden accounts among them. */
 const managesMembers = ({ facts }: Actor, { owner }: Pick<OrganizationMembership, "owner">): boolean =>
   !facts.publicOnly && (facts.siteAdmin || owner)
 
@@ -188,9 +188,9 @@ export const member = Effect.fnUntraced(function* (
 })
 
 /**
- * Adds a member to a team, and so to the organization; a hidden user is found by exact name only.
+ * Adds a user to a team, and thereby to the organization; a hidden user is found by current name only.
  *
- * Checked again under the organization's lock, so that no blocked user is added.
+ * Authorizes again under the organization's lock, because the user may have been blocked since the first check.
  */
 export const addMember = audited(
   Effect.fnUntraced(function* ({ resource }: Proof<"team.member.add">, name: string) {
@@ -244,7 +244,7 @@ export const repositories = Effect.fnUntraced(function* (
 
 const missing = ({ name, owner }: Repository) => new RepositoryNotFound({ name: `${owner.name}/${name}` })
 
-/** Reads a repository of a team; any other is reported as missing. */
+/** Reads a repository of a team; a repository outside the team is reported as missing. */
 export const repository = Effect.fnUntraced(function* ({ resource }: Proof<"team.repository.read">) {
   if (!(yield* (yield* TeamStore).holds(resource.team.id, resource.repository.id))) {
     return yield* missing(resource.repository)
@@ -253,7 +253,7 @@ export const repository = Effect.fnUntraced(function* ({ resource }: Proof<"team
   return { grants, repository }
 })
 
-/** Grants a team access to a repository; another owner's repository is reported as missing (invariant I6). */
+/** Grants a team access to a repository; a repository of another owner is reported as missing (invariant I6). */
 export const addRepository = audited(({ resource }: Proof<"team.repository.add">) =>
   inTeam(
     resource,

@@ -25,7 +25,7 @@ const makeUuid = Effect.gen(function* () {
   return [hex.slice(0, 8), hex.slice(8, 12), hex.slice(12, 16), hex.slice(16, 20), hex.slice(20)].join("-")
 })
 
-/** Wakes the queues of webhooks, except those that are in progress or wait for a retry. */
+/** Makes the idle delivery queues of webhooks due; queues in progress or waiting for a retry stay unchanged. */
 const wake = Effect.fnUntraced(function* (hookIds: ReadonlyArray<HookId>, at: string) {
   const store = yield* hookQueues.store
   const queues = yield* store.lockManyBy(
@@ -47,7 +47,7 @@ export interface Announcement extends Pick<Occurrence, "event" | "message"> {
   readonly payload: string
 }
 
-/** Queues webhook deliveries in the running transaction. */
+/** Adds deliveries to the queues of their webhooks, in the running transaction. */
 export const enqueue = Effect.fnUntraced(function* (announcements: ReadonlyArray<Announcement>) {
   if (announcements.length === 0) return []
   const createdAt = yield* now
@@ -89,7 +89,7 @@ export const read = Effect.fnUntraced(function* (proof: Placed<"read">, hookId: 
   return (yield* found(proof, hookId, id)).delivery
 })
 
-/** Queues a delivery again, after all waiting ones. */
+/** Sends the event of a delivery again, as a new delivery at the end of the queue. */
 export const redeliver = audited(
   Effect.fnUntraced(function* (proof: Placed<"redeliver">, hookId: number, id: number) {
     const { delivery, hook } = yield* found(proof, hookId, id)
@@ -99,7 +99,7 @@ export const redeliver = audited(
   ({ hookId, id }, _, of) => ({ details: { hook: hookId, delivery: id, of } })
 )
 
-/** Sends a test push event to a webhook, of a branch, tag or commit; defaults to the default branch. */
+/** Queues a test push event for a webhook; `ref` is a branch, tag or commit, by default the default branch. */
 export const test = audited(
   Effect.fnUntraced(function* (proof: Proof<"repository.hook.test">, hookId: number, ref?: string) {
     const { actor, repository } = proof.resource

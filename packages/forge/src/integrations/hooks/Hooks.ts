@@ -36,7 +36,7 @@ interface Resource {
   readonly organization?: Organization
 }
 
-/** The scope of webhooks: the fields that identify it. */
+/** The scope of webhooks: a repository, an organization, a user or the site. */
 export interface HookScope {
   readonly places: ReadonlyArray<HookReach>
   readonly at: Pick<Hook, "repositoryId" | "organizationId" | "userId">
@@ -85,7 +85,7 @@ export interface HookInput {
   readonly url?: string | undefined
   readonly contentType?: ContentType | undefined
   readonly look?: HookLook | undefined
-  /** An empty text removes it, also in `authorization`. */
+  /** The signing secret; an empty text removes it. The same holds for `authorization`. */
   readonly secret?: string | undefined
   readonly authorization?: string | undefined
   readonly events?: ReadonlyArray<HookEventWord> | undefined
@@ -97,7 +97,7 @@ export interface HookInput {
 export interface NewHookInput extends HookInput {
   readonly type: HookType
   readonly url: string
-  /** Whether a site webhook reports all events, instead of being copied to new repositories. */
+  /** Whether a site webhook reports all events; otherwise it is a template that is copied to new repositories. */
   readonly system?: boolean | undefined
 }
 
@@ -138,9 +138,9 @@ const checkLook = ({ channel = "" }: HookLook, type: HookType): Effect.Effect<vo
       )
 
 /**
- * Splits the URL of a webhook into address and authorization header.
+ * Splits the URL of a webhook into the URL without credentials and the `Authorization` header.
  *
- * A user name and password in the URL become the equivalent header and are sealed; an explicit header takes precedence.
+ * A user name and password in the URL become a basic authentication header; an explicit header takes precedence.
  */
 const reached = Effect.fnUntraced(function* (text: string, said: string | undefined) {
   const split = splitAddress(text)
@@ -149,7 +149,7 @@ const reached = Effect.fnUntraced(function* (text: string, said: string | undefi
   return { url: split.url, authorization: said || (split.authorization ?? said) }
 })
 
-/** Returns the origin of a URL: scheme, host and port. */
+/** Returns the origin of a URL (scheme, host and port); an invalid URL is returned unchanged. */
 export const originOf = (url: string): string => (URL.canParse(url) ? new URL(url).origin : url)
 
 const eventDetails = ({ id, type, url }: Hook) => ({ details: { hook: id, type, host: originOf(url) } })
@@ -167,7 +167,7 @@ export const read = Effect.fnUntraced(function* (proof: Placed<"read">, id: numb
   return yield* findIn(scopeOf(proof), id)
 })
 
-/** Creates a webhook, which reports the events that its creator may read. */
+/** Creates a webhook; it receives only the events that its creator may read. */
 export const create = audited(
   Effect.fnUntraced(function* (proof: Placed<"create">, input: NewHookInput) {
     yield* checkInput(input)

@@ -17,22 +17,22 @@ import { dispatch } from "./dispatch.ts"
 import { requestOf, shownRequest } from "./request.ts"
 import { openHookSecret } from "./secrets.ts"
 
-/** The lease of a queue; one delivery takes less. */
+/** The lease of a worker on a queue; one delivery takes less time. */
 const lease = Duration.seconds(30)
-/** The backoff after each failure, until a delivery is given up. */
+/** The retry delays after the first to fifth failure; after one more failure a delivery is not retried. */
 const waits = [10, 60, 300, 1_800, 7_200].map(Duration.seconds)
-/** How many deliveries a queue sends before other queues get their turn. */
+/** How many deliveries a worker sends from one queue before it continues with other queues. */
 const inTurn = 20
-/** How many queues are read and sent concurrently: in total, and to one host. */
+/** How many queues a process works on concurrently: in total, and, in `mostToHost`, for one target host. */
 const concurrency = 64
 const mostToHost = 4
 
 const nowhere = NetAddress.ipv4Unspecified
 
 /**
- * Returns why a webhook may no longer report events; undefined if it may (CVE-2026-58440, invariant I7).
+ * Returns why a webhook gets no more events; undefined if it still gets them (CVE-2026-58440, invariant I7).
  *
- * Authenticates its creator with current facts and checks that the creator may still read the webhook.
+ * Checks that the webhook's creator may still sign in and still read the webhook.
  */
 const withheld = Effect.fnUntraced(function* (hook: Hook) {
   const maker = hook.makerId === null ? undefined : yield* (yield* UserStore).find(hook.makerId)
@@ -160,7 +160,7 @@ const makeBusy = () => {
   return { busy, hasRoom: (host: string) => busy.size < concurrency && to(host) < mostToHost }
 }
 
-/** Begins to send due queues; a slow host occupies few slots and delays no other host. */
+/** Starts to send the due queues; limits the queues per host, so that a slow host does not delay other hosts. */
 const begin = Effect.fnUntraced(function* ({ busy, hasRoom }: ReturnType<typeof makeBusy>) {
   const queues = yield* hookQueues.store
   const { rows } = yield* queues.list(
@@ -193,7 +193,7 @@ const begin = Effect.fnUntraced(function* ({ busy, hasRoom }: ReturnType<typeof 
   )
 })
 
-/** Dispatches events and sends due deliveries, until none are left. */
+/** Queues deliveries for pending events and sends all due deliveries, then returns. */
 export const runDue = Effect.gen(function* () {
   const busy = makeBusy()
   for (let isMore = true; isMore; ) {
@@ -204,7 +204,7 @@ export const runDue = Effect.gen(function* () {
   }
 })
 
-/** Dispatches events and sends deliveries as they become due, until it is interrupted. */
+/** Queues deliveries for pending events and sends due deliveries, until it is interrupted; polls by `every`. */
 export const worker = (every: Duration.Input = "1 second") =>
   Effect.gen(function* () {
     const busy = makeBusy()

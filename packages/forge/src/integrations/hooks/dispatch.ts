@@ -22,7 +22,7 @@ const batch = 50
 const page = { page: 1, perPage: mostHooks }
 const nowhere = { repositoryId: null, organizationId: null, userId: null }
 
-/** Returns the places with webhooks for events of a repository, or of its owner's other resources. */
+/** Returns the scopes in which webhooks receive an event: its repository if it has one, the owner and the site. */
 const placesOf = (owner: Owner, repository: Repository | null): ReadonlyArray<HookScope> => [
   ...(repository === null
     ? []
@@ -33,7 +33,7 @@ const placesOf = (owner: Owner, repository: Repository | null): ReadonlyArray<Ho
   { places: ["system"], at: nowhere }
 ]
 
-/** Returns whether a webhook subscribes to an event. */
+/** Returns whether a webhook is active, subscribes to an event, and its branch filter matches the event's branch. */
 export const asksFor = (hook: Pick<Hook, "active" | "branchFilter" | "events">, occurrence: Occurrence): boolean =>
   hook.active &&
   hook.events.includes(occurrence.event) &&
@@ -41,7 +41,7 @@ export const asksFor = (hook: Pick<Hook, "active" | "branchFilter" | "events">, 
     ["", "*", "**"].includes(hook.branchFilter) ||
     nameMatcher(hook.branchFilter)(occurrence.branch))
 
-/** Copies the site's default webhooks to a new repository, with resealed secrets. */
+/** Copies the site's default webhooks to a new repository. */
 const giveDefaults = Effect.fnUntraced(function* ({ id }: Repository) {
   const store = yield* hooks.store
   const { rows } = yield* listIn({ places: ["default"], at: nowhere }, page)
@@ -55,11 +55,11 @@ const giveDefaults = Effect.fnUntraced(function* ({ id }: Repository) {
   )
 }, Effect.orDie)
 
-/** Returns whether an event is the creation of a repository, and not a fork. */
+/** Returns whether an event creates a repository that is not a fork. */
 const isCreation = ({ event }: QueuedHookEvent): boolean =>
   creations.has(event.action) && event.details.fork === undefined
 
-/** Finds the webhooks of an event, and queues a delivery for each. */
+/** Finds the webhooks that receive an event, and queues a delivery for each of them. */
 const handOut = Effect.fnUntraced(function* (queuedEvent: QueuedHookEvent) {
   const { packageVersion } = queuedEvent.before
   const present =
@@ -83,7 +83,9 @@ const handOut = Effect.fnUntraced(function* (queuedEvent: QueuedHookEvent) {
   yield* enqueue(announcements)
 })
 
-/** Processes a pending event in one transaction; notifies administrators of a permanent failure. */
+/**
+ * Queues the deliveries of a pending event and removes the event, in one transaction; adds a site notice on failure.
+ */
 const dispatchEvent = Effect.fnUntraced(function* ({ id }: QueuedHookEvent) {
   const store = yield* queuedHookEvents.store
   const transaction = yield* Transaction
@@ -112,7 +114,7 @@ const dispatchEvent = Effect.fnUntraced(function* ({ id }: QueuedHookEvent) {
   )
 })
 
-/** Dispatches pending events to their webhooks in order; returns how many there were. */
+/** Queues deliveries for one batch of pending events, oldest first; returns the number of events. */
 export const dispatch = Effect.gen(function* () {
   const { rows } = yield* (yield* queuedHookEvents.store).list({}, { page: 1, perPage: batch })
   for (const queuedEvent of rows) yield* dispatchEvent(queuedEvent)

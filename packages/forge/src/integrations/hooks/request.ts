@@ -13,7 +13,7 @@ const tag = Effect.fnUntraced(function* (algorithm: Mac.Algorithm, secret: Uint8
   return yield* (yield* Mac.Mac).sign(key, encoder.encode(text))
 }, Effect.orDie)
 
-/** The headers that identify the event, the delivery and the scope of the webhook, for each receiver family. */
+/** Returns headers with event, delivery id and webhook scope, under the names of Gitea, Forgejo, Gogs and GitHub. */
 const names = ({ reach }: Hook, { event, uuid }: HookDelivery) => {
   const named = hookEvents[event]
   // A default webhook is only copied to new repositories and sends no deliveries.
@@ -94,7 +94,7 @@ export const requestOf = Effect.fnUntraced(function* (
   } satisfies HookRequest
 })
 
-/** Returns the stored form of a request: without credentials (invariant I15). */
+/** Returns a request without its credentials, as it is stored and shown to users (invariant I15). */
 export const shownRequest = ({ headers, method, url }: HookRequest): SentRequest => ({
   method,
   url,

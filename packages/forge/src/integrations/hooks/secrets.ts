@@ -18,7 +18,7 @@ export const sealHookSecret = Effect.fnUntraced(function* (
   return secret === "" ? null : yield* (yield* Vault).seal(ownerOf(uuid, field), Redacted.make(secret))
 })
 
-/** Opens a secret of a webhook. */
+/** Decrypts a secret of a webhook. */
 export const openHookSecret = Effect.fnUntraced(function* (hook: Hook, field: HookSecret) {
   const sealed = hook[field]
   return sealed === null ? undefined : yield* (yield* Vault).open(ownerOf(hook.uuid, field), sealed)

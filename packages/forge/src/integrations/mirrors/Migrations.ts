@@ -31,14 +31,14 @@ import { defectError, runOne } from "./leases.ts"
 import { mirrorKind } from "./mirrorWork.ts"
 import { sealPassword } from "./secrets.ts"
 
-/** How long a request waits for the migration; a longer one continues in the background. */
+/** How long the request waits for its migration; after this time the migration continues in the background. */
 const timeout = Duration.seconds(10)
 
 /** The fields of a migration from another host. */
 export interface MigrationInput {
   readonly address: string
   readonly name: RepositoryName
-  /** The user or organization to own it; defaults to the actor. */
+  /** The name of the user or organization that will own the repository; defaults to the actor. */
   readonly owner?: string | undefined
   readonly ownerId?: number | undefined
   readonly username?: string | undefined
@@ -62,7 +62,7 @@ const isCopied = (service: string): service is CopiedService => copiedServices.s
 
 const fieldOf: Readonly<Partial<Record<keyof CopiedParts, string>>> = { pulls: "pull_requests" }
 
-/** Returns the service with the API for the requested parts other than git; undefined if none are requested. */
+/** Returns the service type whose API supplies the requested parts; undefined if only git data is requested. */
 const serviceFor = Effect.fnUntraced(function* ({ mirror, parts, service = "git" }: MigrationInput, url: string) {
   const { lfs, ...otherParts } = parts
   const [wanted] = (Object.keys(otherParts) as ReadonlyArray<keyof typeof otherParts>).filter(
@@ -77,10 +77,10 @@ const serviceFor = Effect.fnUntraced(function* ({ mirror, parts, service = "git"
   return service
 })
 
-/** Returns whether the other host caused the failure, rather than a defect of this one. */
+/** Returns whether the migration failed because of the other host, and not because of an internal error. */
 const isRefused = ({ lastError }: Pick<Mirror, "lastError">): boolean => lastError !== "" && lastError !== defectError
 
-/** Removes a repository that could not be copied while its caller waited. */
+/** Removes the repository of a migration that failed while the request waited; then fails with the reason. */
 const undone = Effect.fnUntraced(function* (
   proof: Proof<"repository.migrate">,
   repository: Repository,
@@ -101,8 +101,8 @@ const undone = Effect.fnUntraced(function* (
  * Copies a repository from another host, once or as a mirror; the actor must be allowed to create one for the owner
  * (invariant I12).
  *
- * It is read-only like a mirror during the copy. The job survives the request and the process, and is idempotent. A
- * failure while the caller waits removes the repository.
+ * The new repository is read-only during the copy. The copy continues after the request ends and after a restart of
+ * the process. If the copy fails while the request waits, the new repository is removed.
  */
 export const migrate = Effect.fnUntraced(function* (proof: Proof<"repository.migrate">, input: MigrationInput) {
   const { actor } = proof.resource
@@ -191,13 +191,13 @@ export const migrate = Effect.fnUntraced(function* (proof: Proof<"repository.mig
   return (yield* (yield* RepositoryStore).grantsOf(userId, id)) ?? mirrorRepository
 })
 
-/** The progress of a migration: git data, and API data. */
+/** The progress of a migration: `mirror` for git data, `copying` for data from the API, such as issues. */
 export interface Progress {
   readonly mirror: Mirror
   readonly copying: Copying | undefined
 }
 
-/** Reads the progress of a repository's migration, and the pull mirror with its source. */
+/** Reads the progress of a repository's migration, including the URL of its source. */
 export const progress = Effect.fnUntraced(function* ({ resource: { repository } }: Proof<"repository.migration.read">) {
   const found = yield* (yield* mirrors.store).findBy("name", { repositoryId: repository.id, name: originName })
   if (found?.direction !== "pull") return yield* new MirrorNotFound({ name: originName })

@@ -4,7 +4,7 @@ import { Effect } from "effect"
 import { audited } from "../../base/events/record.ts"
 import { wakeAll } from "./wakeMirrors.ts"
 
-/** Requests a fetch of a pull mirror. */
+/** Makes a pull mirror due, so that a worker fetches from its source soon. */
 export const sync = audited(
   Effect.fnUntraced(function* ({ resource: { repository } }: Proof<"repository.mirror.sync">) {
     const woken = repository.mirror ? yield* wakeAll({ repositoryId: repository.id, direction: "pull" }) : 0

@@ -55,7 +55,7 @@ export const read = (proof: Proof<"repository.push-mirror.read">, name: string) 
 const originOf = (url: string): string => new URL(url).origin
 const eventDetails = ({ name, url }: Mirror) => ({ details: { mirror: name, host: originOf(url) } })
 
-/** Adds a push mirror to a repository, which is pushed immediately and from then on. */
+/** Adds a push mirror: a remote repository to which this repository is pushed immediately and on later updates. */
 export const create = audited(
   Effect.fnUntraced(function* (
     { resource: { repository } }: Proof<"repository.push-mirror.create">,
@@ -106,7 +106,7 @@ export const remove = audited(
   (mirror, _name) => eventDetails(mirror)
 )
 
-/** Requests a push to all push mirrors of a repository. */
+/** Makes all push mirrors of a repository due, so that a worker pushes to them soon. */
 export const sync = audited(
   Effect.fnUntraced(function* ({ resource: { repository } }: Proof<"repository.push-mirror.sync">) {
     yield* wakeAll(filterOf(repository.id))

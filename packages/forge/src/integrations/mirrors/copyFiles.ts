@@ -16,13 +16,13 @@ import { authorizationFor, type OtherForge, remoteFailed } from "./forgeApi.ts"
 /** The time limit for one file. */
 const timeout = Duration.minutes(30)
 
-/** The remaining file allowance of one migration: bytes, and the number of omitted files. */
+/** The remaining bytes for files in one migration (`left`), and the number of omitted files (`leftOut`). */
 export class FileAllowance {
   left = 16 * 1_024 ** 3
   leftOut = 0
 }
 
-/** Counts streamed bytes against the allowance, and fails when it is used up. */
+/** Subtracts streamed bytes from the allowance; the stream fails if the allowance is used up. */
 export const countBytes = <E, R>(bytes: Stream.Stream<Uint8Array, E, R>, allowance: FileAllowance) =>
   Stream.mapEffect(bytes, (chunk) =>
     Effect.suspend(() => {
@@ -33,7 +33,7 @@ export const countBytes = <E, R>(bytes: Stream.Stream<Uint8Array, E, R>, allowan
     })
   )
 
-/** Copies a file. Omits and counts a file that cannot be read, takes too long or exceeds a limit. */
+/** Runs the copy `taking` of a file. On failure or timeout (30 minutes), counts the file as omitted and succeeds. */
 export const orLeftOut = <A, E, R>(what: string, taking: Effect.Effect<A, E, R>, allowance: FileAllowance) =>
   taking.pipe(
     Effect.timeout(timeout),
@@ -43,7 +43,7 @@ export const orLeftOut = <A, E, R>(what: string, taking: Effect.Effect<A, E, R>,
     })
   )
 
-/** The shared data of file copies. */
+/** The parameters shared by all file copies of one migration. */
 export interface FileRun {
   readonly forge: OtherForge
   readonly reader: ForgeReader
@@ -51,13 +51,13 @@ export interface FileRun {
   readonly allowance: FileAllowance
 }
 
-/** A file at another host, with its uuid in the copy. */
+/** A file at another host, with the uuid of its copy. */
 export interface KnownFile {
   readonly file: OtherFile
   readonly uuid: string
 }
 
-/** Returns the uuids of files in the copy of a repository: deterministic, so that each is copied once. */
+/** Returns files with the uuids of their copies. The uuids are hashes, so that a repeated run copies no file twice. */
 export const knownFiles = Effect.fnUntraced(function* (
   repositoryId: RepositoryId,
   files: ReadonlyArray<OtherFile> | null | undefined
@@ -72,10 +72,10 @@ export const knownFiles = Effect.fnUntraced(function* (
   })
 })
 
-/** How many files a text is searched for. */
+/** For how many files `replaceFileUrls` replaces the URLs in one text. */
 const mostNamed = 100
 
-/** Returns a text with file URLs replaced by those of the copy; replacements are not searched again. */
+/** Returns a text in which the URLs of files at the other host are replaced by the URLs of their copies. */
 export const replaceFileUrls = (
   reader: Pick<ForgeReader, "placeOf">,
   text: string,
@@ -94,7 +94,7 @@ export const replaceFileUrls = (
   return storedText(text.replace(new RegExp(names.join("|"), "g"), (name) => places.get(name) ?? name))
 }
 
-/** Copies files to their resources, except those that exist already. */
+/** Copies files to the issues, comments or releases that they belong to; skips files that were copied already. */
 export const copyFiles = Effect.fnUntraced(function* (
   { allowance, forge, reader, userId }: FileRun,
   wanted: ReadonlyArray<{ readonly to: AttachedTo; readonly files: ReadonlyArray<KnownFile> }>

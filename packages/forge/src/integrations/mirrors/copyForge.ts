@@ -93,7 +93,11 @@ const copyReleases = Effect.fnUntraced(function* (run: CopyRun) {
   yield* copyFiles(run, files)
 })
 
-/** Returns the refs of a host that numbers pull requests separately, with the numbers of the copy. */
+/**
+ * Returns refs with `before` added to the numbers in `refs/pull/`.
+ *
+ * GitLab numbers merge requests separately from issues; in the copy they are numbered after the issues.
+ */
 const renumbered = (refs: OtherRefs, before: number): OtherRefs =>
   new Map(
     [...refs].map(([ref, id]) => {
@@ -115,9 +119,9 @@ const copyParts = Effect.fnUntraced(function* (run: CopyRun) {
 })
 
 /**
- * Copies the issues, pull requests and other data of a repository after its git data.
+ * Copies the issues, pull requests and other API data of a repository; its git data must exist.
  *
- * Idempotent: resumes where it stopped, by name, by number at the other host, or by tag.
+ * Idempotent: a repeated run skips copied rows, which it finds by name, by number at the other host, or by tag.
  */
 export const copyForge = Effect.fnUntraced(function* (
   repository: Repository,

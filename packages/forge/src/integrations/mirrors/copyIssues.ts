@@ -20,7 +20,7 @@ import { copyFiles, knownFiles, replaceFileUrls } from "./copyFiles.ts"
 import { type CopiedPull, copiedPulls, pullRowOf } from "./copyPulls.ts"
 import { batchesOf, type CopyRun, low, most } from "./copyRun.ts"
 
-/** How many unused numbers may lie between copied ones. */
+/** The maximum count of unused numbers between the numbers of the copied issues. */
 const mostGaps = 100_000
 
 const authorOf = (of: Pick<Other.OtherIssue, "original_author" | "original_author_id" | "user">) =>
@@ -28,13 +28,13 @@ const authorOf = (of: Pick<Other.OtherIssue, "original_author" | "original_autho
     ? { author: Other.storedText(of.original_author), authorId: of.original_author_id ?? 0 }
     : { author: Other.storedText(of.user?.login), authorId: of.user?.id ?? 0 }
 
-/** Returns the existing copied issues, by number at the other host. */
+/** Returns the ids of the issues that are already copied, by their number at the other host. */
 export const copiedIssues = Effect.fnUntraced(function* ({ repository: { id: repositoryId } }: CopyRun) {
   const { rows } = yield* (yield* origins.store).list({ repositoryId }, { limit: most }, { filter: { kind: "issue" } })
   return new Map(rows.map(({ issueId, originalId }) => [originalId, issueId]))
 })
 
-/** A placeholder author of rows that are removed immediately. */
+/** The author of placeholder rows, which fill gaps between issue numbers and are removed immediately. */
 const nobody = UserId.make(0)
 
 const newIssue = (repositoryId: Repository["id"], at: string) => ({
@@ -57,7 +57,7 @@ const newIssue = (repositoryId: Repository["id"], at: string) => ({
   updatedAt: at
 })
 
-/** Returns the stored form of a text, with the file URLs of the copy. */
+/** Returns a text as it is stored: URLs of files at the other host are replaced by URLs of their copies. */
 const bodyOf = Effect.fnUntraced(function* (
   { reader, repository }: CopyRun,
   { assets, body }: Pick<Other.OtherIssue, "assets" | "body">
@@ -123,9 +123,9 @@ const issueRow = (
 const batchSize = 1_000
 
 /**
- * Stores issues in the running transaction, each under its number.
+ * Stores issues in the running transaction, with their numbers from the other host.
  *
- * Allocates and frees the numbers between, so that later ones keep their number from the other host.
+ * The store assigns numbers in sequence, so a placeholder row is inserted for each unused number, and removed.
  */
 const storeIssues = Effect.fnUntraced(function* (read: ReadonlyArray<Read | undefined>, run: CopyRun, shared: Shared) {
   const { id: repositoryId } = run.repository
@@ -160,7 +160,7 @@ const storeIssues = Effect.fnUntraced(function* (read: ReadonlyArray<Read | unde
   yield* addJobs(open.map(({ issueId }) => ({ _tag: "RefreshPull", issueId })))
 })
 
-/** Returns rows indexed by their numbers after the last allocated one, with gaps. */
+/** Returns issues in the order of their numbers, with undefined for each unused number after `last`. */
 const withGaps = (rows: ReadonlyArray<Read>, last: number) => {
   const places: Array<Read | undefined> = []
   for (const row of rows) {
@@ -170,7 +170,7 @@ const withGaps = (rows: ReadonlyArray<Read>, last: number) => {
   return places
 }
 
-/** Copies the missing issues and pull requests with their numbers, and returns all of the other host. */
+/** Copies the issues and pull requests that are not copied yet; returns all issues of the other host. */
 export const copyIssues = Effect.fnUntraced(function* (run: CopyRun, tip: ObjectId | undefined) {
   const { copying, reader, refs, repository } = run
   const repositoryId = repository.id
@@ -217,7 +217,7 @@ export const copyIssues = Effect.fnUntraced(function* (run: CopyRun, tip: Object
   return all
 })
 
-/** Copies the comments of existing issues, and returns how many exist afterwards. */
+/** Copies the comments of copied issues, and returns how many copied comments exist afterwards. */
 export const copyComments = Effect.fnUntraced(function* (run: CopyRun, all: ReadonlyArray<Other.OtherIssue>) {
   const { copying, reader, repository } = run
   const repositoryId = repository.id

@@ -8,10 +8,10 @@ import { countBytes, type FileAllowance, orLeftOut } from "./copyFiles.ts"
 import { basicFor, remoteFailed } from "./forgeApi.ts"
 
 const json = "application/vnd.git-lfs+json"
-/** How many commits are searched per batch, and in total. */
+/** How many commits are searched for LFS pointers per batch (`someCommits`) and in total (`mostCommits`). */
 const someCommits = 200
 const mostCommits = 100_000
-/** How many objects are requested per batch, and copied in total. */
+/** How many LFS objects are requested per batch (`perBatch`) and copied in total (`mostObjects`). */
 const perBatch = 100
 const mostObjects = 20_000
 
@@ -69,7 +69,7 @@ const wordOf = (header: Readonly<Record<string, string>> | null | undefined) => 
   return word !== undefined && /^[\x20-\x7e]{1,8192}$/.test(word) ? Redacted.make(word) : undefined
 }
 
-/** Copies the LFS objects that commits reference, except those that exist already. */
+/** Copies the LFS objects that commits reference; skips objects that exist already. */
 export const copyLfs = Effect.fnUntraced(function* (
   repository: Repository,
   remote: Remote,

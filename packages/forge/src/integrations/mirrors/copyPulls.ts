@@ -15,7 +15,7 @@ export type CopiedPull = Omit<PullRequest, "id" | "issueId" | "open" | "openBetw
 
 const idOf = (text: string | null | undefined): ObjectId | undefined => (text && isObjectId(text) ? text : undefined)
 
-/** Copies the other host's pull request heads to the same refs. */
+/** Creates the refs `refs/pull/<number>/head` of the other host in the repository. */
 export const keepHeads = Effect.fnUntraced(function* (repository: Repository, refs: OtherRefs) {
   const heads = [...refs].flatMap(([ref, to]) => (/^refs\/pull\/\d+\/head$/.test(ref) ? [{ ref, to }] : []))
   if (heads.length > 0) yield* (yield* GitWriter).updateRefs(repository.id, heads)
@@ -34,7 +34,7 @@ const namedCommits = ({ base, head, merge_base, number }: OtherPull, refs: Other
   mergeBase: idOf(merge_base)
 })
 
-/** Returns the commits that a repository has. */
+/** Returns which of the named commits exist in a repository. */
 const presentOf = Effect.fnUntraced(function* (repository: Repository, named: ReadonlyArray<NamedCommits>) {
   const ids = [...new Set(named.flatMap(({ base, head, mergeBase }) => [head, base, mergeBase]))]
   const wanted = ids.filter((id) => id !== undefined)
@@ -42,7 +42,7 @@ const presentOf = Effect.fnUntraced(function* (repository: Repository, named: Re
   return new Set(wanted.filter((_, at) => commits[at] !== undefined))
 })
 
-/** Reads the git data between the sides of a pull request; empty if commits are missing. */
+/** Reads merge base and diff size of a pull request; if a commit is missing, all commits are `tip` and all counts 0. */
 const between = Effect.fnUntraced(function* (repository: Repository, named: NamedCommits, tip: ObjectId) {
   const { base, head } = named
   const sides = head !== undefined && base !== undefined ? yield* sidesOf(repository.id, base, head) : undefined
@@ -59,7 +59,7 @@ const between = Effect.fnUntraced(function* (repository: Repository, named: Name
   }
 })
 
-/** Converts another host's pull requests, by number, after their commits are known. */
+/** Converts pull requests of another host to rows, by number; their commits must have been fetched before. */
 export const copiedPulls = Effect.fnUntraced(function* (
   repository: Repository,
   pulls: ReadonlyArray<OtherPull>,
@@ -77,7 +77,7 @@ export const copiedPulls = Effect.fnUntraced(function* (
   return new Map(copied)
 })
 
-/** Converts a pull request of another host; its head branch is kept if it was in the same repository. */
+/** Converts one pull request of another host; its head branch is kept only if it is in the same repository. */
 const copiedPull = Effect.fnUntraced(function* (
   repository: Repository,
   { allow_maintainer_edit, base, head, merge_commit_sha, merged_at }: OtherPull,

@@ -5,7 +5,7 @@ import { UserId } from "@slipway/domain/forge/identity"
 import { OtherForge as Other } from "@slipway/domain/forge/integrations"
 import { Effect } from "effect"
 
-/** A placeholder user: reviewers of another host do not count for merges here. */
+/** The user id of copied reviews: no user, so that a copied approval does not count for merging. */
 const nobody = UserId.make(0)
 
 const states: Readonly<Record<string, ReviewState>> = {
@@ -20,7 +20,7 @@ const states: Readonly<Record<string, ReviewState>> = {
 const commitOf = (text: string | null | undefined, { headSha }: PullRequest) =>
   text && isObjectId(text) ? text : headSha
 
-/** The position of a review comment, for both API types. */
+/** Returns line and side of a review comment, from the fields of either API (Gitea or GitHub). */
 const placeOf = ({ line, original_line, original_position, position, side }: Other.OtherLineComment) => {
   if (side)
     return { side: side === "LEFT" ? ("old" as const) : ("new" as const), line: line ?? 0, first: original_line ?? 0 }
@@ -86,12 +86,16 @@ const store = Effect.fnUntraced(function* (
   if (rows.length > 0) yield* Effect.orDie((yield* reviewComments.store).insertMany(rows))
 })
 
-/** How many pull requests are looked up per query. */
+/** How many pull requests are read per query. */
 const some = 200
 /** How many reviews of a pull request are searched for copied ones. */
 const mostLookedAt = 1_000
 
-/** Copies the reviews of existing pull requests, by number at the other host; they do not count for merging. */
+/**
+ * Copies the reviews of copied pull requests; copied approvals do not count for merging.
+ *
+ * Pull requests are given by their number at the other host.
+ */
 export const copyReviews = Effect.fnUntraced(function* (
   reader: Other.ForgeReader,
   numbers: ReadonlyMap<number, PullRequest["issueId"]>

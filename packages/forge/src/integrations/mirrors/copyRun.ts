@@ -3,7 +3,7 @@ import type { Copying } from "@slipway/domain/forge/integrations"
 import type { FileRun } from "./copyFiles.ts"
 import type { OtherRefs } from "./copyPulls.ts"
 
-/** How many copied rows of one type a repository may have. */
+/** The maximum count of copied rows of one type, such as issues or comments, per repository. */
 export const most = 50_000
 
 /** How many rows one transaction stores. */

@@ -6,7 +6,7 @@ import { Base64 } from "effect/encoding"
 const perPage = 50
 /** How many resources of one type are copied. */
 const mostRows = 20_000
-/** The total text length of one resource type, which is kept in memory until it is stored. */
+/** The maximum total text length of one resource type in characters; the texts are in memory until they are stored. */
 const mostText = 64 * 1_024 * 1_024
 
 /** A repository at another host's API. */
@@ -19,15 +19,15 @@ export interface OtherForge {
 const isDots = (part: string): boolean => /^(?:\.|%2e){1,2}$/i.test(part)
 
 /**
- * Returns the API URL of a repository at another host; undefined if its address names none.
+ * Returns the API URL of a repository at another host; undefined if the address does not name a repository.
  *
  * @example
  * apiOf("gitea", "https://git.example/forge/ann/app.git") // => "https://git.example/forge/api/v1/repos/ann/app"
  * apiOf("github", "https://github.com/ann/app") // => "https://api.github.com/repos/ann/app"
  * apiOf("github", "https://github.example/ann/app.git") // => "https://github.example/api/v3/repos/ann/app"
- * apiOf("gitlab", "https://gitlab.example/group/part/app.git") // => "https://gitlab.example/api/v4/projects/group%2Fpart%2Fapp"
- * apiOf("gitea", "https://git.example/app.git") // => undefined
- * apiOf("gitea", "https://git.example/ann/...git") // => undefined
+ * apiOf("gitlab", "https://gitlab.example/group/part/app.git") // =>
+ * "https://gitlab.example/api/v4/projects/group%2Fpart%2Fapp" apiOf("gitea", "https://git.example/app.git") // =>
+ * undefined apiOf("gitea", "https://git.example/ann/...git") // => undefined
  */
 export const apiOf = (service: CopiedService, address: string): string | undefined => {
   const { hostname, origin, pathname } = new URL(address)
@@ -48,11 +48,11 @@ const originOf = (url: string | undefined) => (url !== undefined && URL.canParse
 const basicOf = ({ account }: Remote) =>
   account && Redacted.make(`Basic ${Base64.encode(`${account.username}:${Redacted.value(account.password)}`)}`)
 
-/** Returns the basic authentication for a URL; undefined for another origin than the repository's. */
+/** Returns the basic authentication header for a URL; undefined if the URL has another origin than the repository. */
 export const basicFor = (remote: Remote, asked: string) =>
   originOf(asked) !== undefined && originOf(asked) === originOf(remote.url) ? basicOf(remote) : undefined
 
-/** Returns the authorization for a URL; undefined unless it has the origin of the API or the repository. */
+/** Returns the authorization header for a URL; undefined if the URL has another origin than API and repository. */
 export const authorizationFor = ({ remote, service }: OtherForge, asked: string) => {
   const origin = originOf(asked)
   if (origin === undefined) return undefined
@@ -91,7 +91,11 @@ export const readOne = <A>(schema: Schema.Codec<A, unknown>) => {
   })
 }
 
-/** Reads all rows of a list, page by page; concurrent inserts may repeat a row. A short list is read as one page. */
+/**
+ * Reads all rows of a list, page by page; with `isShort`, only one page.
+ *
+ * A row can occur twice if rows are inserted at the other host meanwhile.
+ */
 export const readAll = <A>(schema: Schema.Codec<A, unknown>, isShort = false) => {
   const readPage = readOne(Schema.Array(schema))
   return Effect.fnUntraced(function* (forge: OtherForge, path: string) {

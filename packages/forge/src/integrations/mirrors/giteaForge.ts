@@ -7,7 +7,7 @@ const numberIn = ({ issue_url, pull_request_url }: Other.OtherComment): number =
 
 const numbered = (comment: Other.OtherComment): Other.NumberedComment => ({ comment, number: numberIn(comment) })
 
-/** Reads review comments: all together from one type of host, per review from the other. */
+/** Reads the review comments of a pull request: GitHub lists all of them, Gitea only those of one review. */
 const readLineComments = Effect.fnUntraced(function* (
   forge: OtherForge,
   number: number,

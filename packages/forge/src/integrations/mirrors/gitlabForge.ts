@@ -159,7 +159,7 @@ const pullOf = (request: typeof WholeMergeRequest.Type, before: number): Other.O
   }
 }
 
-/** Whether a note is written by a user and visible to everyone who sees the issue. */
+/** Returns whether a note is a user's comment that is visible to everyone who sees the issue. */
 const isOpen = ({ confidential, internal, system }: Note): boolean =>
   system !== true && internal !== true && confidential !== true
 
@@ -194,14 +194,14 @@ const review = (id: number, state: string, at: string | null | undefined): Other
   updated_at: at
 })
 
-/** The id of the placeholder review for line comments; it has no user. */
+/** The id of a placeholder review that contains all line comments, because GitLab has no reviews. */
 const ofLines = 0
 
 const readIssues = (forge: OtherForge) => readAll(Issue)(forge, "issues?scope=all")
 const readNotes = (forge: OtherForge, path: string) =>
   readAll(Note)(forge, `${path}/notes?sort=asc&order_by=created_at`)
 
-/** Returns how many numbers precede those of merge requests, which have a separate sequence. */
+/** Returns the highest issue number; merge requests, numbered separately by GitLab, get the numbers after it. */
 export const numbersBefore = Effect.fnUntraced(function* (forge: OtherForge) {
   return (yield* readIssues(forge)).reduce((most, { iid }) => Math.max(most, iid), 0)
 })

@@ -1,30 +1,30 @@
 import { logOutages, now, Transaction, timeIn } from "@slipway/domain"
 import { Cause, Duration, Effect, Schedule } from "effect"
 
-/** The lease of a row, from its last renewal. */
+/** How long a worker's lease of a row lasts after the last renewal. */
 const lease = Duration.seconds(45)
 const renewal = Duration.seconds(15)
-/** How many exchanges with other hosts one process has concurrently: in total, and with one host. */
+/** How many rows a process works on concurrently: in total, and, in `mostWithHost`, for one host. */
 const concurrency = 6
 const mostWithHost = 2
 
-/** Work with another host, performed by one process at a time. */
+/** A row that describes recurring work with another host, for example a mirror; one worker at a time has its lease. */
 export interface Leased {
   readonly id: number
   /** The URL of the other host. */
   readonly url: string
-  /** The next due time; while a worker holds it, the end of its lease. */
+  /** The next due time; during the work, the time at which the worker's lease expires. */
   readonly dueAt: string | null
   readonly running: boolean
-  /** The number of requests for this work. */
+  /** How often the work was requested; a change during the work makes the row due again. */
   readonly asked: number
   /** The last error; empty after a success. */
   readonly lastError: string
 }
 
-/** The error stored for a defect; the log contains the details. */
+/** The error message stored for an unexpected exception; the log contains the details. */
 export const defectError = "an internal error; see the log of the service; it is retried soon"
-/** The retry delays after a first and a further defect. */
+/** The retry delays after a first unexpected exception, and after further ones. */
 const afterDefect = { first: Duration.seconds(5), further: Duration.minutes(1) }
 
 /** The storage and execution of one type of work with other hosts. */
@@ -37,7 +37,7 @@ export interface LeasedKind<Row extends Leased, R> {
   readonly perform: (row: Row) => Effect.Effect<Partial<Row>, never, R>
 }
 
-/** A leased row; the worker holds it as long as the row has the worker's due time. */
+/** A row leased by this worker; the lease is valid while the stored due time equals `until`. */
 interface Hold<Row> {
   readonly row: Row
   until: string
@@ -74,7 +74,7 @@ const changeLeased = <Row extends Leased, R>(
     )
   )
 
-/** Renews the lease repeatedly, until another worker has the row. */
+/** Renews the lease repeatedly, until it is lost to another worker. */
 const keep = <Row extends Leased, R>(kind: LeasedKind<Row, R>, hold: Hold<Row>) => {
   const renew = Effect.gen(function* () {
     const until = yield* timeIn(lease)
@@ -92,7 +92,7 @@ const keep = <Row extends Leased, R>(kind: LeasedKind<Row, R>, hold: Hold<Row>) 
   )
 }
 
-/** Runs the due work of a row without a worker; returns whether there was any. */
+/** Performs the work of one row in the calling fiber; returns false if the row is not due. */
 export const runOne = <Row extends Leased, R>(kind: LeasedKind<Row, R>, id: number) =>
   Effect.gen(function* () {
     const taken = yield* take(kind, id)
@@ -121,7 +121,7 @@ export const runOne = <Row extends Leased, R>(kind: LeasedKind<Row, R>, id: numb
     return true
   })
 
-/** Performs all due work of a type sequentially, and returns how much there was. */
+/** Performs the due work of a type, one row after the other, and returns the number of rows. */
 export const runDue = <Row extends Leased, R>(kind: LeasedKind<Row, R>) =>
   Effect.gen(function* () {
     const rows = yield* kind.due(yield* timeIn(Duration.millis(1)), concurrency)

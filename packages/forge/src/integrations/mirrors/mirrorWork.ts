@@ -8,14 +8,14 @@ import { synchronize } from "./synchronize.ts"
 /** The retry delay after a failed update, in seconds. */
 const retry = 3_600
 
-/** The seconds until a mirror is due by itself; undefined if it waits for a request. */
+/** Returns the seconds until the next update of a mirror; undefined if the mirror is updated only on request. */
 const wait = ({ interval, onCommit, oneTime }: Mirror, failed: boolean): number | undefined => {
   if (!failed) return interval === 0 || oneTime ? undefined : interval
   if (interval === 0) return onCommit || oneTime ? retry : undefined
   return Math.min(interval, retry)
 }
 
-/** Updates mirrors when they are due. */
+/** The work type for the lease worker that updates due mirrors. */
 export const mirrorWork = {
   name: "mirror",
   due: (before: string, limit: number) =>
@@ -45,7 +45,7 @@ export type MirrorNeeds = Effect.Services<ReturnType<typeof mirrorWork.perform> 
 /** Checks at compile time that the mirror updates implement the workers' interface. */
 export const mirrorKind: LeasedKind<Mirror, MirrorNeeds> = mirrorWork
 
-/** Updates due mirrors, in addition to the worker that polls for them. */
+/** The scheduled task that updates all due mirrors; runs every 10 minutes, in addition to the polling worker. */
 export const mirrorUpdate = {
   name: "update_mirrors",
   schedule: "*/10 * * * *",

@@ -12,12 +12,12 @@ export interface SealedAccount {
 
 const ownerOf = (uuid: string) => ({ uuid, field: "remote password" })
 
-/** Seals a password of a mirror or migration; an empty one is omitted. */
+/** Encrypts the password of a mirror or migration for storage; an empty password is not stored. */
 export const sealPassword = Effect.fnUntraced(function* (uuid: string, password: string) {
   return password === "" ? null : yield* (yield* Vault).seal(ownerOf(uuid), Redacted.make(password))
 })
 
-/** Opens the credentials of a remote repository for one request. */
+/** Returns a remote repository with its decrypted credentials. */
 export const openRemote = Effect.fnUntraced(function* ({ password, url, username, uuid }: SealedAccount) {
   if (password === null) {
     const account = username === "" ? undefined : { username, password: Redacted.make("") }

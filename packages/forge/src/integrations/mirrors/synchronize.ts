@@ -35,7 +35,7 @@ import { openRemote } from "./secrets.ts"
 
 /** How many refs a mirror may have. */
 const mostRefs = 100_000
-/** The lease for moving refs, before another worker checks the result. */
+/** The time for moving refs; after it, another worker checks the result of the push. */
 const lease = Duration.seconds(60)
 
 const branchesAndTags: ReadonlyArray<RemoteRefs> = [
@@ -43,7 +43,7 @@ const branchesAndTags: ReadonlyArray<RemoteRefs> = [
   { from: "refs/tags/*", to: "refs/tags/*" }
 ]
 
-/** The refs of pull request heads at the other host. */
+/** Returns the refspecs that fetch pull request heads from the other host; none if pull requests are not copied. */
 const pullHeads = ({ pulls, service }: Copying): ReadonlyArray<RemoteRefs> =>
   pulls ? [{ from: `refs/${service === "gitlab" ? "merge-requests" : "pull"}/*/head`, to: "refs/pull/*/head" }] : []
 
@@ -68,7 +68,7 @@ const updateOf = ({ after, before, ref }: WrittenChange) => ({
 })
 
 /**
- * Updates the branches and tags of a repository from another host, and records that as a push.
+ * Updates the branches and tags of a repository from another host, and records the change as a push.
  *
  * Records changes before git applies them, so that a crash leaves neither a change without an event nor an event
  * without a change. LFS objects are copied before the branches that need them.
@@ -127,7 +127,7 @@ const followRemote = Effect.fnUntraced(function* (
 /** Returns the URL of a remote repository's wiki. */
 const wikiUrl = (url: string): string => `${url.replace(/(?:\.git)?\/*$/, "")}.wiki.git`
 
-/** Updates the wiki of a repository from another host; does nothing if that has no wiki. */
+/** Updates the wiki of a repository from another host; fails if the other host has no wiki. */
 const followWiki = Effect.fnUntraced(function* (repository: Repository, remote: Remote) {
   const id = wikiOf(repository.id)
   const [git, reader, writer] = [yield* GitRepositories, yield* GitReader, yield* GitWriter]
@@ -140,7 +140,7 @@ const followWiki = Effect.fnUntraced(function* (repository: Repository, remote: 
   if (head !== undefined && refs.has(branchRef(head))) yield* git.setDefaultBranch(id, BranchName.make(head))
 })
 
-/** Updates a repository from another host with the requested parts; a migration does so only once. */
+/** Updates a pull mirror from its source. A migration also copies API data, and then becomes a normal repository. */
 const follow = Effect.fnUntraced(function* (repository: Repository, mirror: Mirror) {
   const copying = yield* (yield* copyings.store).findBy("repository", { repositoryId: repository.id })
   const [remote, allowance] = [yield* openRemote(mirror), new FileAllowance()]
@@ -163,7 +163,7 @@ const follow = Effect.fnUntraced(function* (repository: Repository, mirror: Mirr
   )
 })
 
-/** Returns an error as one sentence, without details that belong in the log only. */
+/** Returns the user-visible message of an error; details are only in the log. */
 export const becauseOf = (error: unknown): string => {
   const { _tag, because } = error as { readonly _tag?: string; readonly because?: string }
   if (_tag === "RemoteFailed" && because !== undefined) return because
@@ -172,7 +172,7 @@ export const becauseOf = (error: unknown): string => {
   return "an internal error occurred"
 }
 
-/** Pushes a repository to its mirror; returns a notice about a branch that could not be removed there. */
+/** Pushes a repository to its push mirror; returns a notice if a remote branch could not be removed, else `""`. */
 const pushTo = Effect.fnUntraced(function* (mirror: Mirror) {
   const { skipped } = yield* (yield* GitRemotes).push(mirror.repositoryId, yield* openRemote(mirror))
   return skipped === undefined
@@ -180,13 +180,13 @@ const pushTo = Effect.fnUntraced(function* (mirror: Mirror) {
     : `the branch \`${skipped}\` was skipped: it is the default branch there and does not exist here`
 })
 
-/** The result of a mirror update: whether it failed, and the error or notice, which is empty if there is none. */
+/** The result of a mirror update. `message` is the error or notice, or empty. */
 export interface Synchronized {
   readonly failed: boolean
   readonly message: string
 }
 
-/** Updates one mirror. */
+/** Updates one mirror, pull or push; errors are in the result. */
 export const synchronize = Effect.fnUntraced(function* (mirror: Mirror) {
   const repository = yield* (yield* RepositoryStore).find(mirror.repositoryId)
   if (repository === undefined || repository.archived) return { failed: false, message: "" } satisfies Synchronized

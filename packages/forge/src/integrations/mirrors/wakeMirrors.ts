@@ -5,7 +5,7 @@ import { mirrors, mostPushMirrors } from "@slipway/domain/forge/integrations"
 import { Effect } from "effect"
 import type { SettledPush } from "../../base/subscribers/Subscribers.ts"
 
-/** Makes a repository's mirrors due in the running transaction; those in progress run again afterwards. */
+/** Makes the matching mirrors due in the running transaction; mirrors in progress run again afterwards. */
 export const wakeAll = Effect.fnUntraced(function* (filter: FilterOf<typeof mirrors>) {
   const store = yield* mirrors.store
   const { rows } = yield* store.list({}, { page: 1, perPage: mostPushMirrors }, { filter })
@@ -18,7 +18,7 @@ export const wakeAll = Effect.fnUntraced(function* (filter: FilterOf<typeof mirr
   return rows.length
 })
 
-/** Makes the push mirrors due that follow each push to a repository. */
+/** Makes the push mirrors of a repository due that are updated after each push. */
 export const wakePushMirrors = ({ repositoryId }: SettledPush) =>
   wakeAll({ repositoryId, direction: "push", onCommit: true })
 

@@ -24,7 +24,7 @@ import { findPackage, findVersion, lockPackage } from "./packageVersions.ts"
 
 const type = "npm"
 
-/** A version as npm publishes it. */
+/** The data of one `npm publish`: a version with its tarball and tags. */
 export interface NpmPublication {
   readonly name: string
   readonly version: string
@@ -59,7 +59,7 @@ const checked = Effect.fnUntraced(function* ({ manifest, name, tags, version }: 
   }
 })
 
-/** Points tags to a version of a locked package. */
+/** Points distribution tags to a version; the caller must have locked the package. */
 const lead = Effect.fnUntraced(function* (tags: ReadonlyArray<string>, { id: versionId, packageId }: PackageVersion) {
   const store = yield* npmTags.store
   const named = tags.map((tag) => ({ packageId, tag }))
@@ -73,7 +73,7 @@ const lead = Effect.fnUntraced(function* (tags: ReadonlyArray<string>, { id: ver
   yield* Effect.orDie(store.insertMany(newTags.map((row) => ({ ...row, versionId }))))
 })
 
-/** Publishes an immutable version; a second publication of it is refused. */
+/** Publishes a version; fails if the version exists, because published versions are immutable. */
 export const publish = Effect.fnUntraced(function* (proof: Proof<"package.npm.publish">, publication: NpmPublication) {
   yield* checked(publication)
   const { digests, manifest, name, tags, tarball, version } = publication
@@ -164,7 +164,7 @@ export const tags = Effect.fnUntraced(function* ({ resource: { owner } }: Proof<
   return yield* tagsOf(found, yield* versionsOf(found))
 })
 
-/** Points a tag to a version. */
+/** Points a distribution tag, such as `latest`, to a version. */
 export const setTag = audited(
   Effect.fnUntraced(function* (
     { resource: { owner } }: Proof<"package.npm.tag.set">,
@@ -179,7 +179,7 @@ export const setTag = audited(
   (_, name, tag, version) => ({ details: { type, package: name, tag, version } })
 )
 
-/** Removes a tag. */
+/** Removes a distribution tag. */
 export const removeTag = audited(
   Effect.fnUntraced(function* ({ resource: { owner } }: Proof<"package.npm.tag.delete">, name: string, tag: string) {
     const { id: packageId } = yield* lockPackage(owner, { type, name })

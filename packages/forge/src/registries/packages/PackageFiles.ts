@@ -97,9 +97,9 @@ const keeping = <E, R>({ blob, facts: { md5, sha1, sha256, sha512, size } }: Sto
   )
 
 /**
- * Stores a file of a version, which is created with the first file.
+ * Stores a file of a package version; the first file creates the version.
  *
- * Stores the bytes before the row; the sweep removes bytes without a row.
+ * Stores the bytes before the row; the nightly sweep removes bytes without a row.
  */
 export const storeFile = Effect.fnUntraced(function* <E, R, E2 = never, R2 = never>(
   proof: Publishing,

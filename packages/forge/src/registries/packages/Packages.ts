@@ -32,7 +32,7 @@ import { container } from "./containers/bytes.ts"
 import { filesOf, removeManifestOf } from "./containers/versions.ts"
 import { findPackage, findVersion, hookDataOfVersion, lockPackage, removeVersion } from "./packageVersions.ts"
 
-/** Reads a repository of the owner that the actor sees; a hidden one is reported as missing. */
+/** Reads a repository of a package owner; a repository hidden from the actor is reported as missing. */
 const repositoryOf = Effect.fnUntraced(function* (actor: Actor, owner: Owner, name: string) {
   const about = { kind: "repository", owner: owner.name, repository: name } as const
   // A token without repository scope sees no repository.
@@ -93,7 +93,7 @@ export const files = Effect.fnUntraced(function* (
 
 const noRepositories: ReadonlyMap<RepositoryId, RepositoryWithGrants> = new Map()
 
-/** Reads the data related to versions: publishers, and linked repositories that the viewer sees. */
+/** Reads the users that published versions, and the linked repositories that the actor sees. */
 export const details = Effect.fnUntraced(function* (actor: Actor, rows: ReadonlyArray<PackageVersion>) {
   const people = yield* peopleOf(
     actor,
@@ -117,7 +117,7 @@ export const details = Effect.fnUntraced(function* (actor: Actor, rows: Readonly
 
 const eventDetails = ({ name, type }: PackageName) => ({ type, package: name })
 
-/** Deletes a version of a package, and the package with its last version; the sweep removes the content. */
+/** Deletes a version; deleting the last version deletes the package. The nightly sweep removes the files' bytes. */
 export const remove = audited(
   Effect.fnUntraced(function* (
     {

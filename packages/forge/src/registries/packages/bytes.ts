@@ -13,7 +13,7 @@ import type { Download } from "../../code/contents/downloads.ts"
 
 const megabyte = 1_048_576
 
-/** The maximum size of a package file or an image blob. */
+/** The maximum size of a package file or an image blob, in bytes. */
 export const largestPackageFile = Effect.map(SiteSettings, ({ packages: { maxFileSize } }) => maxFileSize * megabyte)
 
 /** Returns the key of the blob of a file. */
@@ -30,7 +30,7 @@ export interface StoredBlob {
   readonly facts: BlobFacts & FurtherDigests
 }
 
-/** Stores bytes under a new name; the sweep removes unreferenced ones. */
+/** Stores bytes as a blob with a new random name; the nightly sweep removes the blob if no row references it. */
 export const keepBytes = Effect.fnUntraced(function* <E, R>(bytes: Stream.Stream<Uint8Array, E, R>, terms: BlobTerms) {
   const blob = yield* freshUuid
   const facts = yield* (yield* BlobStore).putWithDigests(keyOf(blob), bytes, terms)
@@ -38,9 +38,9 @@ export const keepBytes = Effect.fnUntraced(function* <E, R>(bytes: Stream.Stream
 })
 
 /**
- * Removes unreferenced blobs after a failure.
+ * Removes blobs after their row could not be stored.
  *
- * Not after an interruption, which may follow the commit; the sweep removes those leftovers.
+ * Must not be called after an interruption: the row may have been committed. The nightly sweep removes such leftovers.
  */
 export const drop = Effect.fnUntraced(function* (names: ReadonlyArray<string>) {
   const blobs = yield* BlobStore

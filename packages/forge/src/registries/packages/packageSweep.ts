@@ -13,7 +13,7 @@ import { sweepBlobs } from "../../base/blobs/sweepBlobs.ts"
 
 const perBatch = 500
 
-/** Removes abandoned image uploads, and the bytes that no image uses. */
+/** Removes abandoned image uploads, and the rows of blobs that no image uses. */
 const forgetUnused = Effect.gen(function* () {
   const before = yield* timeAgo(uploadsLast)
   yield* (yield* containerUploads.store).removeEverywhere({ startedAt: { before } })
@@ -34,7 +34,7 @@ const forgetUnused = Effect.gen(function* () {
   } while (after !== undefined)
 })
 
-/** Removes the content of deleted package files and images, each night. */
+/** The scheduled task (each night) that removes the bytes of deleted package files and images. */
 export const packageSweep = {
   name: "cleanup_packages",
   schedule: "52 2 * * *",

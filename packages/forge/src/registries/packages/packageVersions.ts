@@ -50,20 +50,20 @@ export const findVersion = Effect.fnUntraced(function* ({ id }: Pick<Package, "i
   return found ?? (yield* new PackageNotFound({ what: version }))
 })
 
-/** Returns the webhook data of a package version; the caller must have locked the package. */
+/** Returns the data of a package version for webhook payloads; the caller must have locked the package. */
 export const hookDataOfVersion = Effect.fnUntraced(function* (owner: Owner, version: PackageVersion) {
   const link = yield* (yield* packageLinks.store).findBy("package", { packageId: version.packageId })
   const linked = link && (yield* (yield* RepositoryStore).find(link.repositoryId))
   return { packageVersion: { owner, version }, linked } satisfies Pick<EventExtras, "linked" | "packageVersion">
 })
 
-/** Removes a locked package without versions. */
+/** Removes a package if it has no versions; the caller must have locked it. */
 export const removeEmpty = Effect.fnUntraced(function* ({ id }: Pick<Package, "id">) {
   const count = yield* (yield* packageVersions.store).count({ packageId: id })
   if (count === 0) yield* (yield* packages.store).remove({}, id)
 })
 
-/** Removes a version of a locked package, and the package with its last version. */
+/** Removes a version, and the package too if it was the last version; the caller must have locked the package. */
 export const removeVersion = Effect.fnUntraced(function* (found: Pick<Package, "id">, version: PackageVersion) {
   yield* (yield* packageVersions.store).remove({ packageId: found.id }, version.id)
   yield* removeEmpty(found)

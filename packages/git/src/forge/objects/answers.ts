@@ -1,13 +1,13 @@
 import { Effect } from "effect"
 import { LRUCache } from "lru-cache"
 
-/** The memory in bytes that a cached answer takes in addition to its key and content. */
+/** The memory of a cache entry in bytes, without its key and content. */
 const overhead = 400
 
 /**
- * Caches answers of git about objects by id, which never change, up to a number of bytes.
+ * Caches results of git commands about immutable objects; limited by the size in bytes, least recently used first out.
  *
- * Each key begins with the key of the repository, so that no other repository reads its answers.
+ * Each cache key begins with the key of the repository, so repositories never share entries.
  */
 export class Answers {
   readonly #cache: LRUCache<string, { readonly answer: unknown }>
@@ -18,19 +18,19 @@ export class Answers {
     this.#cache = new LRUCache({ maxSize: Math.max(most, 1) })
   }
 
-  /** Returns the cached answer to a question. The type is that of the effect that `remember` got for this question. */
+  /** Returns the cached result for a question, or undefined; `A` must be the type that was cached. */
   get<A>(repository: { readonly key: string }, question: string): A | undefined {
     return this.#cache.get(`${repository.key} ${question}`)?.answer as A | undefined
   }
 
-  /** Caches an answer, unless it would take more than an eighth of the cache. */
+  /** Caches a result of `size` bytes, unless it would take more than an eighth of the cache. */
   set(repository: { readonly key: string }, question: string, answer: unknown, size: number): void {
     const key = `${repository.key} ${question}`
     const whole = overhead + key.length + size
     if (whole <= this.#most / 8) this.#cache.set(key, { answer }, { size: whole })
   }
 
-  /** Returns the cached answer to a question, or runs the effect and caches its result; `sizeOf` returns bytes. */
+  /** Returns the cached result for a question, or runs the effect and caches its result; `sizeOf` returns bytes. */
   remember<A, E, R>(
     repository: { readonly key: string },
     question: string,

@@ -3,13 +3,13 @@ import { end } from "@slipway/subprocess"
 import { Duration, Effect } from "effect"
 import { startGit } from "./programs.ts"
 
-/** A request for an object: a name that git resolves, and the maximum size of a content to return. */
+/** A request for an object: a name that git resolves, and the maximum size in bytes of content to return. */
 export interface Question {
   readonly name: string
   readonly most?: number | undefined
 }
 
-/** The object of a request; the content is undefined if it is larger than the maximum size. */
+/** The requested object; `content` is undefined if it is larger than the maximum size. */
 export interface Answer {
   readonly id: ObjectId
   readonly kind: ObjectKind
@@ -23,9 +23,11 @@ interface Pending extends Question {
   tries: number
 }
 
-/** Maximum size in bytes of content that is read only to discard it; above it, starting a new program is faster. */
+/**
+ * Maximum size in bytes of unwanted content that is read and discarded; for more, git is restarted, which is faster.
+ */
 const mostDrained = 4 * 1024 * 1024
-/** Timeout of an answer by git, in milliseconds. */
+/** The timeout of one request, in milliseconds. */
 const longest = 30_000
 /** Maximum number of attempts for a request if its program is killed. */
 const mostTries = 2
@@ -114,7 +116,7 @@ export class CatFile {
     for (const { reject } of this.#pending.splice(0)) reject(error)
   }
 
-  /** Sends the pending requests to a new program. */
+  /** Starts a new program and sends the pending requests to it. */
   #again() {
     this.#child = undefined
     const [first] = this.#pending
@@ -143,7 +145,7 @@ export class CatFile {
     }
   }
 
-  /** Consumes the bytes of the current content and its newline; returns the rest. */
+  /** Consumes the bytes of the current content and its newline; returns the remaining bytes. */
   #take(bytes: Buffer): Buffer {
     const content = this.#content
     if (content === undefined) return bytes

@@ -1,8 +1,8 @@
 /**
- * A shell script that runs a program and stops it when the service exits, even when the service is killed. The service
- * holds the other end of the script's input; the end of the input stops all processes that the script started.
+ * A shell script that runs a program and stops it when the service exits or is killed.
  *
- * The watching process exits last, so that git can remove its locks before.
+ * The script's standard input is a pipe from the service. When the pipe closes, the script stops all processes that it
+ * started. The watching process exits last, so that git can remove its lock files before.
  */
 export const runTiedToService = `
 exec 3<&0 </dev/null

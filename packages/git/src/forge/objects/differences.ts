@@ -18,7 +18,7 @@ import { pathspec } from "./history.ts"
 import { changesByCommit, changesIn } from "./records.ts"
 import { orDie, type Repository, type Store } from "./store.ts"
 
-/** Options that make differences independent of a repository's attributes. */
+/** Options that make a diff independent of a repository's attributes. */
 const plain = ["--no-ext-diff", "--no-textconv", "--no-color"]
 
 const whitespace: Readonly<Record<NonNullable<PatchStyle["ignoreWhitespace"]>, string>> = {
@@ -36,8 +36,9 @@ const streamOrDie = <A>(stream: Stream.Stream<A, GitFailed | GitOverloaded>): St
   Stream.catchTag(stream, "GitFailed", (failed) => Stream.die(failed))
 
 /**
- * Returns the arguments that limit a difference to paths, without impossible paths; if none is left, the difference is
- * empty.
+ * Returns the git arguments that limit a diff to paths; skips paths that cannot exist in a tree.
+ *
+ * Returns undefined if no path is left: the diff is empty then.
  */
 const limited = (paths: ReadonlyArray<string> | undefined): ReadonlyArray<string> | undefined => {
   if (paths === undefined) return []
@@ -48,14 +49,14 @@ const limited = (paths: ReadonlyArray<string> | undefined): ReadonlyArray<string
 const isUnder = (path: string | undefined, paths: ReadonlyArray<string>) =>
   path !== undefined && paths.some((each) => path === each || path.startsWith(`${each}/`))
 
-/** Returns the size of changes in memory, in bytes. */
+/** Estimates the memory that changes take, in bytes. */
 const sizeOf = (changes: ReadonlyArray<FileChange>): number =>
   changes.reduce(
     (size, { after, before }) => size + 400 + 2 * ((before?.path.length ?? 0) + (after?.path.length ?? 0)),
     0
   )
 
-/** Makes a temporary repository in which a ref names the commit, because a bundle contains only refs. */
+/** Makes a temporary repository with a ref to the commit: `git bundle` accepts refs, but no commit ids. */
 const bundled = ({ folder, format }: Repository, of: ObjectId, as: string) =>
   Effect.acquireRelease(
     Effect.promise(async () => {

@@ -15,7 +15,7 @@ import { orDie, type Repository, type Store } from "./store.ts"
 const encoder = new TextEncoder()
 
 /**
- * Returns a pattern of git's that matches exactly one path; in an argument, a byte that isn't UTF-8 becomes a wildcard.
+ * Returns a git pathspec that matches exactly one path; bytes that are not UTF-8 become wildcards.
  */
 export const pathspec = (path: string): string =>
   path.isWellFormed()
@@ -31,7 +31,7 @@ const filters = ({ author, firstParent, since, until }: History): ReadonlyArray<
   ...(firstParent === true ? ["--first-parent"] : [])
 ]
 
-/** Returns git's standard input: start commits, excluded commits, and paths. */
+/** Returns the standard input of `git log --stdin`: start commits, excluded commits, and paths. */
 const revisionInput = (
   from: ReadonlyArray<ObjectId>,
   not: ReadonlyArray<ObjectId>,
@@ -50,13 +50,13 @@ const lines = (output: Buffer): ReadonlyArray<string> =>
     .filter((line) => line !== "")
 
 /**
- * Maximum number of commits that are searched for all paths together, and of remaining paths that are searched one by
- * one.
+ * How many recent commits are searched for all paths together (`latest`), and up to how many remaining paths are then
+ * searched one by one (`few`).
  */
 const latest = 1_000
 const few = 32
 
-/** Returns the only path, or the deepest folder that contains all paths; nothing if that is the top folder. */
+/** Returns the only path, or the deepest folder that contains all paths; an empty array for the top folder. */
 const sharedFolder = (paths: ReadonlyArray<string>): ReadonlyArray<string> => {
   const [first = ""] = paths
   if (paths.length === 1) return [first]
@@ -79,11 +79,11 @@ export const histories = (store: Store): Pick<GitReader["Service"], "count" | "d
   const { programs } = store
   /** The cached divergences of pairs of commits, which never change. */
   const divergences = new LRUCache<string, Divergence>({ max: 10_000 })
-  /** Returns the ids that are commits: git fails on others. */
+  /** Returns those ids that are existing commits, because git fails on other ids. */
   const present = (repository: Repository, ids: ReadonlyArray<ObjectId>) =>
     Effect.map(store.commits(repository, ids), (found) => ids.filter((_, at) => found[at] !== undefined))
 
-  /** Returns the arguments for a walk through a history, or undefined if there is nothing to walk. */
+  /** Returns arguments and input of `git log` for a history; undefined if the history is empty. */
   const walk = Effect.fnUntraced(function* (repository: Repository, history: History) {
     const { not = [], path } = history
     // No name contains these, and git takes each line as a separate pattern.
@@ -98,7 +98,7 @@ export const histories = (store: Store): Pick<GitReader["Service"], "count" | "d
   const run = (repository: Repository, args: ReadonlyArray<string>, input?: Uint8Array) =>
     orDie(programs.run({ folder: repository.folder, args, ...(input === undefined ? {} : { input }) }))
 
-  /** Finds for each path the commit that last changed it, among at most `most` commits of the shared folder. */
+  /** Finds the last commit that changed each path, among the `most` newest commits that changed their shared folder. */
   const lastAmong = Effect.fnUntraced(function* (
     repository: Repository,
     commit: ObjectId,
@@ -243,7 +243,7 @@ export const histories = (store: Store): Pick<GitReader["Service"], "count" | "d
   }
 }
 
-/** Finds entries by path in a tree, or in that of a commit, in the requested order. */
+/** Finds entries by path in a tree or in the tree of a commit; returns them in the order of `paths`. */
 export const findEntries = (store: Store, repository: Repository, of: ObjectId, paths: ReadonlyArray<string>) =>
   Effect.gen(function* () {
     const root = yield* store.treeOf(repository, of)

@@ -9,9 +9,9 @@ import type { Programs } from "./programs.ts"
 import { orDie, type Repository } from "./store.ts"
 
 const longest = Duration.hours(1)
-/** The retention of unreachable objects: a concurrent push may be about to write a ref to them. */
+/** How long unreachable objects are kept: a concurrent push may be about to create a ref to them. */
 const unreachableRetention = "2.weeks.ago"
-/** The interval of maintenance for an unchanged repository, which removes expired unreachable objects. */
+/** The maintenance interval of an unchanged repository; needed to remove unreachable objects that expired meanwhile. */
 const again = Duration.days(15)
 
 /** The file in a repository that contains the hash of its state after the last maintenance. */
@@ -38,7 +38,7 @@ const stateOf = async (folder: string): Promise<string> => {
   return hash.update(String(refs?.size)).digest("hex")
 }
 
-/** Makes the function that maintains a repository: few packs with bitmaps, packed refs, and a commit graph. */
+/** Makes the function that maintains a repository: it packs refs and objects, prunes, and writes a commit graph. */
 export const makeMaintenance = (programs: Programs, turns: RepositoryLocks) => {
   const orders = Effect.fnUntraced(function* ({ folder }: Repository) {
     const run = (...args: ReadonlyArray<string>) =>
@@ -71,10 +71,10 @@ export const makeMaintenance = (programs: Programs, turns: RepositoryLocks) => {
     })
 }
 
-/** The exit codes of `git fsck` when it finds faults: a set of flags, or an immediate failure. */
+/** The exit codes by which `git fsck` reports a damaged repository: any sum of its flags, or 128. */
 const faulty = [...Array.from({ length: 63 }, (_, at) => at + 1), 128]
 
-/** Makes a check that reads every object of a repository, without concurrent maintenance. */
+/** Makes a function that checks every object of a repository with `git fsck`; never runs during maintenance. */
 export const makeCheck =
   (programs: Programs, turns: RepositoryLocks) =>
   (id: GitId, { folder }: Repository): Effect.Effect<CheckResult, GitOverloaded> =>

@@ -2,7 +2,7 @@ import { GitOverloaded } from "@slipway/domain/forge/code"
 import { Effect, type Scope } from "effect"
 import { type Answer, CatFile, type Question } from "./catFile.ts"
 
-/** Maximum number of programs, in total and for one repository. */
+/** Maximum number of `git cat-file` programs, in total (`all`) and for one repository (`each`). */
 export interface PoolLimits {
   readonly all: number
   readonly each: number
@@ -16,12 +16,12 @@ interface PooledProgram {
   usedAt: number
 }
 
-/** The number of pending requests of a program from which another program is started for the repository. */
+/** With this number of pending requests, a program counts as busy, and another one is started for the repository. */
 const busy = 32
 /** The timeout in milliseconds of a request that waits because all programs are busy with other repositories. */
 const longestWait = 10_000
 
-/** A pool of programs that read objects, with a few programs for each repository in use. */
+/** A pool of long-running `git cat-file` programs, with a few programs for each repository in use. */
 export class Pool {
   readonly #limits: PoolLimits
   /** The programs; the least recently used one is first. */
@@ -53,7 +53,7 @@ export class Pool {
     }
   }
 
-  /** Ends the programs that have been idle for a while. */
+  /** Stops the programs that have been idle for longer than `PoolLimits.idle`. */
   endIdle(): Effect.Effect<void> {
     const before = performance.now() - this.#limits.idle
     const idle = this.#programs.filter(({ program, usedAt }) => program.open === 0 && usedAt <= before)
@@ -70,7 +70,7 @@ export class Pool {
     return pooled.program.close()
   }
 
-  /** Returns a program for a repository; undefined if all are busy with others. */
+  /** Returns a program for a repository; undefined if all programs are busy with other repositories. */
   #of(folder: string, key: string): PooledProgram | undefined {
     const own = this.#programs.filter((each) => each.key === key)
     const freest = own.reduce<PooledProgram | undefined>(

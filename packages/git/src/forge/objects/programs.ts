@@ -5,7 +5,7 @@ import { Duration, Effect, type Scope, Semaphore, Stream } from "effect"
 import { configArguments, environment, GitFailed } from "../../program.ts"
 import { runTiedToService as tiedProgram } from "./childProcess.ts"
 
-/** A run of the git program on a repository. */
+/** A git command to run on a repository. */
 export interface Command {
   readonly folder: string
   readonly args: ReadonlyArray<string>
@@ -13,9 +13,9 @@ export interface Command {
   readonly settings?: ReadonlyArray<string>
   readonly environment?: Readonly<Record<string, string>>
   readonly timeout?: Duration.Duration
-  /** Exit codes other than 0 that are no failure; the outcome contains the exit code. */
+  /** Exit codes besides 0 that count as success; the outcome contains the exit code. */
   readonly mayEnd?: ReadonlyArray<number>
-  /** Whether the program exits when the service is killed; such a program gets no input. */
+  /** Whether the program is stopped when the service is killed; excludes standard input. */
   readonly tied?: boolean
 }
 
@@ -25,13 +25,13 @@ export interface Outcome {
   readonly exitCode: number
 }
 
-/** Runs git on repositories, with a limit on concurrent programs; further ones wait until a timeout. */
+/** Runs git on repositories; at the limit of concurrent programs, a command waits, or fails with `GitOverloaded`. */
 export interface Programs {
   readonly run: (command: Command) => Effect.Effect<Outcome, GitFailed | GitOverloaded>
   readonly stream: (command: Command) => Stream.Stream<Uint8Array, GitFailed | GitOverloaded>
 }
 
-/** Maximum number of concurrent programs, without the long-running ones of the pool. */
+/** Maximum number of concurrent git programs, not counting the long-running programs of the pool. */
 const concurrency = 16
 const longestWait = Duration.seconds(10)
 const usualTime = Duration.seconds(30)
@@ -41,7 +41,7 @@ const mostOutput = 64 * 1024 * 1024
 const mostErrorBytes = 4_096
 const timeout = Duration.seconds(1)
 
-/** The environment of each run; it disables replacements and grafts, because an object must match its id. */
+/** The environment variables of each command; disables replacement objects, because an object must match its id. */
 const ownEnvironment = { ...environment, GIT_NO_REPLACE_OBJECTS: "1", GIT_NO_LAZY_FETCH: "1" }
 const ownSettings = ["core.warnAmbiguousRefs=false", "core.protectHFS=true", "core.protectNTFS=true"]
 

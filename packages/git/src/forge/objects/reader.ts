@@ -27,7 +27,9 @@ const isHex = (text: string) => /^[0-9a-f]{4,64}$/i.test(text)
 const isRef = RefName.makeOption
 
 /**
- * Returns the refs and ids that a name may mean, in order of precedence; a full commit id precedes refs with that name.
+ * Returns the refs and object ids that a revision name may mean, in order of precedence.
+ *
+ * A full object id precedes a ref with the same name; an abbreviated id follows it.
  */
 const meanings = (base: string): ReadonlyArray<readonly [asked: string, ref: string | undefined]> => {
   if (base === "HEAD") return [["HEAD", undefined]]
@@ -38,7 +40,7 @@ const meanings = (base: string): ReadonlyArray<readonly [asked: string, ref: str
   return isObjectId(object[0]) ? [object, ...named] : [...named, object]
 }
 
-/** The possible depths of notes in folders of two digits each. */
+/** The possible folder depths of git notes: each folder level takes two digits of the object id. */
 const fanOuts = [0, 1, 2, 3]
 
 const fannedOut = (id: ObjectId, depth: number): string =>
@@ -147,7 +149,7 @@ export const makeReader = (store: Store): GitReader["Service"] => {
     return { listed, total }
   })
 
-  /** Streams content that is too large for one piece. */
+  /** Streams the bytes from `from` to `to` of a blob that is too large to be read into memory. */
   const large = (repository: Repository, blob: ObjectId, from: number, to: number) =>
     Stream.suspend(() => {
       let at = 0

@@ -8,7 +8,7 @@ import {
   type ObjectId
 } from "@slipway/domain/forge/code"
 
-/** Splits on NUL bytes. */
+/** Splits git's output on NUL bytes. */
 export const tokensOf = (bytes: Buffer): Array<string> => {
   const tokens: Array<string> = []
   let at = 0
@@ -29,7 +29,7 @@ const statuses: Readonly<Record<string, FileStatus>> = {
   T: "changed"
 }
 
-/** The content of a line of `--raw`. */
+/** The parsed content of one line of `git diff-tree --raw`. */
 interface RawLine {
   readonly status: FileStatus
   readonly modes: readonly [string, string]

@@ -25,7 +25,7 @@ import { makePrograms, type Programs } from "./programs.ts"
 /** A repository on the disk. */
 export interface Repository {
   readonly folder: string
-  /** Distinguishes the repository from earlier or later ones in the same folder. */
+  /** The cache key; differs from the key of an earlier or later repository in the same folder. */
   readonly key: string
   readonly format: ObjectFormat
 }
@@ -46,7 +46,7 @@ export interface Store {
     repository: Repository,
     questions: ReadonlyArray<Question>
   ) => Effect.Effect<ReadonlyArray<Answer | undefined>, GitOverloaded>
-  /** Reads objects in the requested order, without contents larger than a number of bytes. */
+  /** Reads objects in the requested order; omits the content of objects larger than a number of bytes. */
   readonly objects: (
     repository: Repository,
     ids: ReadonlyArray<ObjectId>,
@@ -66,11 +66,11 @@ export interface Store {
     repository: Repository,
     ids: ReadonlyArray<ObjectId>
   ) => Effect.Effect<ReadonlyArray<number | undefined>, GitOverloaded>
-  /** The tree of a commit, or the tree itself. */
+  /** Returns the tree id of a commit; the id of a tree is returned unchanged. */
   readonly treeOf: (repository: Repository, id: ObjectId) => Effect.Effect<ObjectId | undefined, GitOverloaded>
 }
 
-/** The limits of reading. */
+/** The limits of the object reader. */
 export interface StoreLimits extends PoolLimits {
   /** Maximum size of the caches in bytes: half for contents, a quarter for trees, a quarter for answers. */
   readonly remembered: number
@@ -81,18 +81,18 @@ export const usualLimits: StoreLimits = { all: 16, each: 2, idle: 30_000, rememb
 
 /** Maximum size of a commit or tree in bytes; larger ones do not occur in practice and are not read. */
 const mostStructure = 16 * 1024 * 1024
-/** Maximum size of a cached object in bytes: a few larger ones would fill the cache. */
+/** Maximum size of a cached object in bytes; a few larger objects would fill the cache. */
 const mostRemembered = 256 * 1024
 /** The overhead of a cache entry in bytes, without its content. */
 const overhead = 300
 
-/** Turns failures of git into defects, also a full disk; an overload stays an error. */
+/** Turns failures of git, including a full disk, into defects (unexpected exceptions); keeps `GitOverloaded`. */
 export const orDie = <A, R>(
   effect: Effect.Effect<A, GitFailed | GitOverloaded, R>
 ): Effect.Effect<A, GitOverloaded, R> =>
   Effect.catchTag(effect, "GitFailed", (failed) => Effect.die(unavailableIfFull(failed)))
 
-/** Makes the store of objects of the repositories below a folder. */
+/** Makes the object store for all repositories below the folder `root`. */
 export const makeStore = (root: string, limits: StoreLimits): Effect.Effect<Store, never, Scope.Scope> =>
   Effect.gen(function* () {
     const pool = yield* makePool(limits)

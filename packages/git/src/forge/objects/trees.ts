@@ -8,7 +8,7 @@ import {
   type ObjectKind
 } from "@slipway/domain/forge/code"
 
-/** Returns the id that git gives an object. */
+/** Computes the git id (SHA-1 or SHA-256 hash) of an object. */
 export const nameOf =
   (format: ObjectFormat) =>
   (kind: ObjectKind, content: Uint8Array): ObjectId =>

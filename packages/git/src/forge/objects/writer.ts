@@ -32,7 +32,7 @@ import { tokensOf } from "./records.ts"
 import { orDie, type Repository, type Store } from "./store.ts"
 import { nameOf, treesForGit } from "./trees.ts"
 
-/** The exit codes of git for invalid input. */
+/** The exit codes with which git rejects invalid input. */
 const refused = [1, 128]
 
 const fetchTime = Duration.minutes(10)
@@ -46,10 +46,10 @@ const temporary: Effect.Effect<string, never, Scope.Scope> = Effect.acquireRelea
 
 const line = (output: Buffer) => output.toString("latin1").trim() as ObjectId
 
-/** Makes the writer to repositories. */
+/** Makes the `GitWriter` service, which writes objects and refs. */
 export const makeWriter = (store: Store, turns: RepositoryLocks): GitWriter["Service"] => {
   const { programs } = store
-  /** The cached results of merges: a pull request is test-merged before it is merged. */
+  /** Caches merge results, because a pull request is test-merged first and merged later. */
   const merges = new LRUCache<string, MergeResult>({
     maxSize: 16 * 1024 * 1024,
     sizeCalculation: (result) => 500 + (result._tag === "Merged" ? 0 : 2 * result.paths.join().length)
@@ -65,7 +65,7 @@ export const makeWriter = (store: Store, turns: RepositoryLocks): GitWriter["Ser
     )
   const run = (repository: Repository, command: Omit<Command, "folder">) =>
     orDie(programs.run({ ...command, folder: repository.folder }))
-  /** Fails if one of some objects is missing, or has another type than required. */
+  /** Fails if an object is missing or does not have the required type. */
   const demand = Effect.fnUntraced(function* (
     repository: Repository,
     wanted: ReadonlyMap<ObjectId, ObjectKind | "any">
@@ -124,7 +124,7 @@ export const makeWriter = (store: Store, turns: RepositoryLocks): GitWriter["Ser
       )
   })
 
-  /** Returns the refs with another value than expected; all refs if git rejected the update for another reason. */
+  /** Makes the error with the refs whose value has changed; with all refs if git rejected the update otherwise. */
   const moved = Effect.fnUntraced(function* (repository: Repository, updates: ReadonlyArray<RefUpdate>) {
     const present = yield* store.ask(
       repository,
@@ -160,7 +160,7 @@ export const makeWriter = (store: Store, turns: RepositoryLocks): GitWriter["Ser
       })
     )
 
-  /** Writes temporary commits with `base` as the common parent, because git 2.39 accepts no explicit merge base. */
+  /** Writes temporary commits with the parent `base`, because git 2.39 has no option to set the merge base. */
   const rebased = Effect.fnUntraced(function* (repository: Repository, { base, ours, theirs }: MergeSides) {
     if (base === undefined) return [ours, theirs] as const
     const write = (tree: ObjectId, parents: ReadonlyArray<ObjectId>) =>
@@ -197,7 +197,7 @@ export const makeWriter = (store: Store, turns: RepositoryLocks): GitWriter["Ser
     return result
   })
 
-  /** Removes the leftovers of a failed import: its pack and its crash report, by the names in git's message. */
+  /** Removes the pack and the crash report of a failed `git fast-import`; git's message contains their names. */
   const removeImport = (folder: string, said: string) => {
     const packs = [...said.matchAll(/\btmp_pack_\w+/g)].map(([name]) => join(folder, "objects", "pack", name))
     const reports = [...said.matchAll(/\bfast_import_crash_\d+/g)].map(([name]) => join(folder, name))

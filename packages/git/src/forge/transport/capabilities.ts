@@ -4,12 +4,13 @@ import type { GitAnswer, GitRequest, ObjectFormat } from "@slipway/domain/forge/
 import { Clock, Duration, Effect, Stream } from "effect"
 import { objectFormatOf } from "../folders.ts"
 
-/** How long the capabilities are cached, as git may be updated. */
+/** How long git's capabilities are cached; limited because git may be updated. */
 const lasting = Duration.minutes(1)
 
 /**
- * Caches git's capabilities for clients of the protocol's second version, which depend only on the object format: later
- * requests start no process.
+ * Makes a cache of git's capability list for protocol version 2, so that most requests start no process.
+ *
+ * The list depends only on the object format of the repository.
  */
 export const makeCapabilities = () => {
   const cache = new Map<ObjectFormat, { readonly pieces: ReadonlyArray<Uint8Array>; readonly until: number }>()

@@ -22,7 +22,9 @@ const changeLine = /^([0-9a-f]{40,64}) ([0-9a-f]{40,64}) (refs\/.+)$/
 const isZero = (name: string): boolean => /^0+$/.test(name)
 const named = (name: string): string | undefined => (isZero(name) ? undefined : name)
 
-/** Returns a message to a client as one line, with a prefix that distinguishes it from an answer. */
+/**
+ * Returns a message for the git client as one line; the prefix `+` distinguishes it from the answers `yes` and `no`.
+ */
 const messageLine = (text: string): string => `+${text.replaceAll(/\p{Cc}/gu, " ")}\n`
 
 type Decide = (push: ProposedPush) => Effect.Effect<PushVerdict>
@@ -105,8 +107,8 @@ const report = Effect.fnUntraced(function* (
 /**
  * Answers the hooks of one push, until git has exited.
  *
- * The first answer comes before anything leaves git's quarantine. Any failure, including a stopped service, rejects the
- * push: the hooks accept only an explicit yes.
+ * Decides before git moves the pushed objects out of its quarantine. The hooks accept only the answer `yes`, so any
+ * failure, including a stopped service, rejects the push.
  */
 export const answerHooks = Effect.fnUntraced(function* (
   socket: Duplex,

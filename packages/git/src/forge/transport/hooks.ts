@@ -6,7 +6,7 @@ import { sweepFolders } from "@slipway/subprocess"
 import { Duration, Effect, type Scope } from "effect"
 import { unavailableIfFull } from "../../diskFull.ts"
 
-/** The file descriptor of the connection between git's hooks and the service; no other process has it. */
+/** The number of the file descriptor by which git's hooks communicate with the service. */
 export const connection = 3
 
 const preReceive = `#!/bin/sh
@@ -35,7 +35,7 @@ const update = `#!/bin/sh
 printf '%s\\n' "$1" >&${connection} && IFS= read -r line <&${connection} && [ "$line" = yes ]
 `
 
-/** Runs a custom program of the repository: for a minute at most, and without the connection to the service. */
+/** Returns script lines that run a custom hook: with a timeout of a minute, without the connection to the service. */
 const own = (name: GitHookName) => `
 if command -v timeout >/dev/null 2>&1; then
   exec timeout -k 5 60 "$folder/own-${name}" "$@" ${connection}>&-
@@ -44,10 +44,10 @@ exec "$folder/own-${name}" "$@" ${connection}>&-
 `
 
 /**
- * The hook that answers git for refs below `refs/for/`, in pkt-lines: the protocol version, then the report of the
- * service unchanged.
+ * The `proc-receive` hook: git calls it for pushes to `refs/for/` (proposals of changes).
  *
- * Git's input repeats that of `pre-receive`. The hook reads and discards it, so that git never blocks or gets SIGPIPE.
+ * Answers in pkt-lines: the protocol version, then the service's report unchanged. Reads and discards git's input,
+ * which `pre-receive` has received already, so that git never blocks or gets SIGPIPE.
  */
 const procReceive = `#!/bin/sh
 exec 4<&0
@@ -65,7 +65,7 @@ exit 1
 
 const quoted = (path: string): string => `'${path.replaceAll("'", `'\\''`)}'`
 
-/** Returns the hooks of a push to a repository with custom hooks: they ask the service, then run the custom hook. */
+/** Returns the hooks for a repository with custom hooks: each hook asks the service, then runs the custom hook. */
 const around = (programs: string): Readonly<Record<GitHookName, string>> => ({
   "pre-receive": `#!/bin/sh
 # The service is asked first: of a push that it refuses, the repository's own program never hears.

@@ -9,10 +9,10 @@ const limits = { timeout: Duration.minutes(2), output: 64 * 1024 * 1024 }
 const mostFiles = 50_000
 /** Maximum number of new commits of one change that are counted. */
 const mostCounted = 100_000
-/** Maximum number of commits of one change with checked signatures. */
+/** Maximum number of commits of one change whose signatures are checked. */
 const mostChecked = 50_000
 
-/** The exit code of `git merge-base --is-ancestor` if the commit is no ancestor, and of git for a missing object. */
+/** The exit code of git for "not an ancestor" (`git merge-base --is-ancestor`) and for a missing object. */
 const no = 1
 
 const sizeOf = async (folder: string): Promise<number> => {
@@ -36,8 +36,7 @@ const commitOf = (record: string): ReadonlyArray<PushedCommit> => {
 /**
  * Parses commits in the output of `git cat-file --batch`: a line with the id and the size of each, then the object.
  *
- * Sizes are in bytes, and not every commit is UTF-8: if the output was decoded, an author could forge the end of an
- * object.
+ * Parses bytes, not text: sizes are in bytes, and in decoded text an author could forge the end of an object.
  */
 function* commitsIn(read: Buffer): Generator<{ readonly id: string; readonly commit: Uint8Array }> {
   for (let at = 0; at < read.length; ) {
@@ -74,7 +73,9 @@ const tooMany = (what: string) =>
   new GitFailed({ command: what, exitCode: undefined, said: "there is too much to read" })
 
 /**
- * Reads the objects of a push from git's quarantine, where other processes do not see them; `quarantine` may be empty.
+ * Makes the reader of a push's new objects, which are in git's quarantine folder until the push is accepted.
+ *
+ * `quarantine` is empty if there is no such folder.
  */
 export const pushedObjects = (folder: string, quarantine: string): PushedObjects => {
   const isEmpty = quarantine === ""
@@ -113,7 +114,7 @@ export const pushedObjects = (folder: string, quarantine: string): PushedObjects
     ...(before === undefined ? [] : [before]),
     "--all"
   ]
-  /** Returns the commits of the branches that a predicate matches. */
+  /** Returns the commits of the branches for which `isWanted` returns true. */
   const tipsOf = (isWanted: (branch: string) => boolean) =>
     run(["for-each-ref", "--format=%(objectname) %(refname:lstrip=2)", "refs/heads/"]).pipe(
       Effect.orDie,

@@ -25,7 +25,7 @@ import { installHooks, type PushHooks } from "./hooks.ts"
 export interface GitTransportLimits {
   /** Maximum number of clients served concurrently. */
   readonly clients: number
-  /** Maximum number of waiting requests; further ones are asked to retry later. */
+  /** Maximum number of waiting requests; further requests fail with `GitBusy`. */
   readonly waiting: number
   /** How long a client waits for its turn. */
   readonly turn: Duration.Duration
@@ -37,7 +37,7 @@ export interface GitTransportLimits {
   readonly push: number
 }
 
-/** The default limits, for the machine of a small team. */
+/** The default limits, suitable for the server of a small team. */
 export const usualTransportLimits: GitTransportLimits = {
   clients: 32,
   waiting: 256,
@@ -47,7 +47,7 @@ export const usualTransportLimits: GitTransportLimits = {
   push: 2 * 1024 ** 3
 }
 
-/** How long git may clean up its locks when its client has disconnected. */
+/** The time that git gets to remove its lock files after its client disconnected. */
 const grace = Duration.seconds(5)
 const mostErrorBytes = 16_384
 
@@ -70,11 +70,11 @@ const signsOfLife = ({ idle }: GitTransportLimits) => {
 }
 
 /**
- * The settings of a fetch: one thread for packing, because many fetches run concurrently. A push keeps git's default.
+ * The git settings of a fetch: one thread for packing, because many fetches run concurrently.
  */
 const fetching = ["pack.threads=1"]
 
-/** Settings of a push: objects are checked, including for file names that harm a checkout. */
+/** The git settings of a push: git checks the objects, including file names that are dangerous in a checkout. */
 const receiving = ({ folder }: PushHooks, { push }: GitTransportLimits) => [
   `core.hooksPath=${folder}`,
   `receive.maxInputSize=${push}`,
@@ -114,7 +114,7 @@ const how = ({ exchange, service }: GitRequest): ReadonlyArray<string> => {
   return exchange === "advertise" ? ["--stateless-rpc", "--advertise-refs"] : ["--stateless-rpc"]
 }
 
-/** The number of streamed bytes after which memory is collected. */
+/** The number of streamed bytes after which a garbage collection is triggered. */
 const streamed = 16 * 1024 * 1024
 
 /**
@@ -133,7 +133,7 @@ const makeCollector = () => {
   }
 }
 
-/** Writes the client's input to git, as fast as git reads it. */
+/** Writes the client's input to git's standard input, with backpressure. */
 const feed = (input: Stream.Stream<Uint8Array>, to: Writable, moved: (piece: Uint8Array) => Effect.Effect<void>) =>
   Stream.runForEach(input, (bytes) =>
     Effect.andThen(
@@ -146,7 +146,7 @@ const feed = (input: Stream.Stream<Uint8Array>, to: Writable, moved: (piece: Uin
     )
   ).pipe(Effect.andThen(Effect.sync(() => to.end())))
 
-/** Streams git's output as fast as the client reads it. A read error ends the stream; git's exit code reports it. */
+/** Streams git's output with backpressure. A read error ends the stream; git's exit code reports the failure. */
 const readFrom = (readable: Readable): Stream.Stream<Uint8Array> =>
   Stream.fromAsyncIterable<Uint8Array, unknown>(readable, (error) => error).pipe(Stream.catch(() => Stream.empty))
 
@@ -266,7 +266,7 @@ const make = Effect.fnUntraced(function* (root: string, limits: GitTransportLimi
   })
 })
 
-/** Serves git clients from the repositories below a folder of the machine, with the git program. */
+/** Layer that serves fetches and pushes of git clients from the repositories below the folder `root`. */
 export const layerGitTransport = (root: string, limits: Partial<GitTransportLimits> = {}): Layer.Layer<GitTransport> =>
   Layer.effect(
     GitTransport,

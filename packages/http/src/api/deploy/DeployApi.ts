@@ -49,7 +49,7 @@ interface Described {
   readonly paths: Record<string, Record<string, Operation>>
 }
 
-/** Describes query parameters by their parsed types: Effect describes the text in a URL. */
+/** Replaces the types of query parameters in an OpenAPI document: Effect describes them as strings. */
 const describeQueries = (spec: Record<string, unknown>): Record<string, unknown> => {
   const { paths } = spec as unknown as Described
   const described = (operation: Operation) => ({
@@ -66,7 +66,7 @@ const describeQueries = (spec: Record<string, unknown>): Record<string, unknown>
   }
 }
 
-/** The API of the deployment platform, without its implementation: importable by clients. */
+/** The declaration of the deployment platform's HTTP API, without handlers, so that clients can import it. */
 export class DeployApi extends HttpApi.make("deploy")
   .add(ApplicationsApi)
   .add(TagsApi)

@@ -67,7 +67,7 @@ import { packageEndpoints } from "./registries/packages.ts"
 
 const describing = (document: Parameters<typeof withSharedParts>[0]) => withoutErrorTags(withSharedParts(document))
 
-/** The API of the code hosting service, without its implementation: importable by clients. */
+/** The declaration of the code hosting service's HTTP API, without handlers, so that clients can import it. */
 export class ForgeApi extends HttpApi.make("forge")
   .add(userEndpoints.group)
   .add(accountEndpoints.group)
@@ -149,13 +149,13 @@ export class ForgeApi extends HttpApi.make("forge")
   .annotate(OpenApi.Description, "A code hosting service: users, credentials, organizations, teams and repositories.")
   .annotate(OpenApi.Transform, describing) {}
 
-/** Returns the API with an OpenAPI document that also describes the custom rules of a site. */
+/** Returns the API with an OpenAPI document that also describes the custom access rules of a site. */
 export const forgeApiUnder = ({ rulebook }: AnyPolicySet) =>
   ForgeApi.annotate(OpenApi.Transform, (document) => describedBy(rulebook)(describing(document)))
 
 type ShapesOf<E> = E extends Endpoints<string, infer G extends Shapes> ? G : never
 
-/** The shapes of all endpoints, by their actions. */
+/** The types of all endpoints (body, query, response), by their actions. */
 export interface ForgeShapes
   extends ShapesOf<typeof siteEndpoints>,
     ShapesOf<typeof userEndpoints>,

@@ -59,7 +59,7 @@ export const read = Effect.fnUntraced(function* (
   return { ...(yield* downloadOf(blob)), digest: found.digest, type: found.mediaType }
 })
 
-/** Lists the tags of an image by name, after a given one. */
+/** Lists the tags of an image by name; `behind` is the cursor: the last tag of the previous page. */
 export const tags = Effect.fnUntraced(function* (
   { resource: { owner } }: Proof<"package.container.read">,
   image: string,
@@ -74,7 +74,11 @@ export const tags = Effect.fnUntraced(function* (
 
 const nothing: OwnedRows<ContainerManifest> = { rows: [], total: 0, more: false, next: undefined }
 
-/** Lists the manifests that refer to a manifest of an image; returns an empty list if either is missing. */
+/**
+ * Lists the manifests whose subject is the given manifest of an image, for example its signatures.
+ *
+ * Returns an empty list if the image or the manifest does not exist.
+ */
 export const referrers = Effect.fnUntraced(function* (
   { resource: { owner } }: Proof<"package.container.read">,
   image: string,
@@ -98,7 +102,11 @@ const insertVersion = Effect.fnUntraced(function* (
   return yield* Effect.orDie((yield* packageVersions.store).insert(row))
 })
 
-/** Turns an untagged manifest into a version, unless it is one. */
+/**
+ * Creates a package version, named by its digest, for a manifest that lost its last tag.
+ *
+ * Returns undefined if the manifest is missing, has a tag, or has such a version already.
+ */
 const untag = Effect.fnUntraced(function* (
   found: Package,
   owner: Owner,
@@ -114,7 +122,7 @@ const untag = Effect.fnUntraced(function* (
   return version
 })
 
-/** Points a tag to a manifest as a new version; returns undefined if it does already. */
+/** Points a tag to a manifest and creates its package version; undefined if the tag points to the manifest already. */
 const lead = Effect.fnUntraced(function* (
   found: Package,
   owner: Owner,
@@ -141,7 +149,7 @@ const lead = Effect.fnUntraced(function* (
   return version
 })
 
-/** Fails for a manifest with missing parts; returns its blobs in order. */
+/** Returns the blobs of a manifest in order; fails if a blob or a child manifest does not exist in the image. */
 const requireParts = Effect.fnUntraced(function* (owner: Owner, found: Package, { blobs, manifests }: ReadManifest) {
   const held = new Map((yield* blobsOfImage(owner, found.name, blobs)).map((blob) => [blob.digest, blob]))
   const keys = manifests.map((digest) => ({ packageId: found.id, digest }))
@@ -201,7 +209,7 @@ const keeping = (stored: StoredBlob, said: ReadManifest) =>
     })
   )
 
-/** Publishes a manifest of an image under a tag or its digest; all its parts must exist. */
+/** Publishes a manifest of an image under a tag or its digest; its blobs and child manifests must exist. */
 export const publish = Effect.fnUntraced(function* (
   proof: Proof<"package.container.publish">,
   named: ImageReference,
@@ -219,7 +227,7 @@ export const publish = Effect.fnUntraced(function* (
   return digest
 })
 
-/** Deletes a tag, or by digest a manifest with all its tags. */
+/** Deletes a tag of an image; with a digest as reference, deletes the manifest and all its tags. */
 export const remove = audited(
   Effect.fnUntraced(function* ({ resource }: Proof<"package.container.delete">, { image, reference }: ImageReference) {
     const { owner } = resource

@@ -23,19 +23,19 @@ import { addBlobToImage, checkedName, imageOf, note } from "./bytes.ts"
 
 type Uploading = Proof<"package.container.upload">
 
-/** The key of an upload in a path: the name of the image, and the id of the upload. */
+/** The name of the image and the id of the upload, as they occur in the request path. */
 export interface UploadName {
   readonly image: string
   readonly upload: string
 }
 
-/** A position in an upload, and the number of bytes sent. */
+/** The byte offset at which a request continues an upload, and the number of bytes that the request sends. */
 export interface UploadPlace {
   readonly start: number
   readonly length: number
 }
 
-/** Bytes sent for an upload, with their position if given. */
+/** The body of an upload request, with its position if the request has a `Content-Range`. */
 export interface SentBytes<E, R> {
   readonly place: UploadPlace | undefined
   readonly bytes: Stream.Stream<Uint8Array, E, R>
@@ -62,7 +62,7 @@ export const begin = Effect.fnUntraced(function* ({ resource }: Uploading, image
 
 const isOver = ({ startedAt }: ContainerUpload) => Effect.map(timeAgo(uploadsLast), (before) => startedAt <= before)
 
-/** Finds an upload of the caller for the given image and owner (invariant I6). */
+/** Finds an upload; an upload of another user, image or owner is reported as missing (invariant I6). */
 export const read = Effect.fnUntraced(function* ({ resource }: Uploading, { image, upload }: UploadName) {
   const found = yield* (yield* containerUploads.store).findBy("uuid", { uuid: upload })
   const isIt =
@@ -76,7 +76,7 @@ export const read = Effect.fnUntraced(function* ({ resource }: Uploading, { imag
 const inOrder = ({ size }: ContainerUpload, start: number | undefined) =>
   start === undefined || start === size ? Effect.void : Effect.fail(new ImageUploadOutOfOrder({ size }))
 
-/** Locks an upload until the running transaction ends; an expired one may lose its parts to the sweep. */
+/** Locks an upload until the transaction ends; fails if it expired, because the sweep may remove its parts. */
 const lockUpload = Effect.fnUntraced(function* (open: ContainerUpload) {
   const present = yield* (yield* containerUploads.store).lock({ creatorId: open.creatorId }, open.id)
   if (present === undefined || (yield* isOver(present))) return yield* new ImageUploadNotFound({ upload: open.uuid })
@@ -98,9 +98,9 @@ const keepPart = Effect.fnUntraced(function* <E, R>(open: ContainerUpload, { byt
 })
 
 /**
- * Appends a part to an upload, and returns the total size.
+ * Appends a part to an upload, and returns the total size in bytes.
  *
- * Stores the bytes before the row; the sweep removes bytes without a row.
+ * Stores the bytes before the row; the nightly sweep removes bytes without a row.
  */
 export const append = Effect.fnUntraced(function* <E, R>(proof: Uploading, name: UploadName, sent: SentBytes<E, R>) {
   const open = yield* read(proof, name)
@@ -118,7 +118,7 @@ export const append = Effect.fnUntraced(function* <E, R>(proof: Uploading, name:
   return size
 })
 
-/** Joins the parts of an upload and its last bytes into one blob; a single part is used as it is. */
+/** Joins the parts of an upload and its last bytes into one blob; a single part is not copied but reused. */
 const joined = Effect.fnUntraced(function* <E, R>(
   { parts: [only, ...others], uuid }: ContainerUpload,
   digest: ImageDigest,
@@ -140,7 +140,7 @@ const joined = Effect.fnUntraced(function* <E, R>(
   })
 })
 
-/** Records stored bytes as a blob of an image, within a larger transaction. */
+/** Records stored bytes as a blob of an image, after `more` in the same transaction. */
 const noteFor = <E, R>(
   { resource: { owner } }: Uploading,
   image: string,

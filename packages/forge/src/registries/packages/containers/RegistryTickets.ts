@@ -7,7 +7,7 @@ import { DateTime, Duration, Effect, Redacted, Schema } from "effect"
 import { passwordMark } from "../../../entry/credentials/authenticate.ts"
 import * as Entry from "../../../entry/Entry.ts"
 
-/** The permissions that a ticket grants on an image, by their names in the registry protocol. */
+/** The permissions on an image, named as in the registry protocol. A ticket (bearer token of the registry) has some. */
 export const imageAccesses = ["pull", "push", "delete"] as const
 export type ImageAccess = (typeof imageAccesses)[number]
 
@@ -18,7 +18,7 @@ export interface ImageGrant {
 }
 
 const Ticket = Schema.Struct({
-  /** The authenticated holder: anonymous, a token by its hash, or a user by password or proxy. */
+  /** The authenticated holder: nobody (anonymous), a token by its hash, or a user signed in by password or proxy. */
   by: Schema.Union([
     Schema.Struct({ kind: Schema.Literal("nobody") }),
     Schema.Struct({ kind: Schema.Literal("token"), hash: Schema.String }),
@@ -34,7 +34,7 @@ const Ticket = Schema.Struct({
   until: Schema.Number
 })
 
-/** The content of a ticket. */
+/** The decrypted content of a ticket, the short-lived bearer token that container clients use. */
 export type RegistryTicket = typeof Ticket.Type
 
 /** The lifetime of a ticket; clients request a new one automatically. */
@@ -72,7 +72,7 @@ const allowedOn = (
     Effect.catchTag("Renamed", ({ to }) => allowedOn(actor, to.owner ?? ""))
   )
 
-/** Returns the requested grants that the actor is allowed; omits the others without an error. */
+/** Returns the part of the requested permissions that the actor has; omits the others without an error. */
 export const grantable = Effect.fnUntraced(function* (actor: Actor, asked: ReadonlyArray<ImageGrant>) {
   const few = asked.slice(0, mostGrants)
   const owners = [...new Set(few.map(({ name }) => ownerIn(name)))]
@@ -85,7 +85,9 @@ export const grantable = Effect.fnUntraced(function* (actor: Actor, asked: Reado
   })
 })
 
-/** Returns the credential of the actor for a ticket; undefined for a signature, which covers only one request. */
+/**
+ * Returns the holder to store in a ticket; undefined if the request was signed: a signature covers one request only.
+ */
 const holderOf = Effect.fnUntraced(function* ({ user, via }: Actor, presented: Presented) {
   if (user === undefined) return { kind: "nobody" } as const
   const named = { kind: "user", userId: user.id, name: user.name } as const
@@ -103,10 +105,10 @@ const holderOf = Effect.fnUntraced(function* ({ user, via }: Actor, presented: P
 })
 
 /**
- * Creates a ticket for the actor, with the allowed part of the requested grants.
+ * Creates a ticket (bearer token of the registry) with those requested permissions that the actor has.
  *
- * The ticket grants nothing by itself: its holder is authorized at the time of use, limited to its grants (invariants
- * I2, I5). Impersonating callers get none.
+ * Every use of the ticket authorizes its holder again; the ticket only limits the permissions (invariants I2, I5).
+ * Returns undefined for callers that impersonate another user.
  */
 export const give = Effect.fnUntraced(function* (actor: Actor, presented: Presented, asked: ReadonlyArray<ImageGrant>) {
   if (actor.user?.id !== actor.signedInAs?.id) return undefined
@@ -122,10 +124,10 @@ export const give = Effect.fnUntraced(function* (actor: Actor, presented: Presen
   return { token: `${prefix}${sealed}`, seconds: Duration.toSeconds(ticketsLast), issuedAt: DateTime.formatIso(at) }
 })
 
-/** Returns whether a header contains a ticket, valid or not. */
+/** Returns whether an `Authorization` header has the form of a ticket; does not check that the ticket is valid. */
 export const isShown = (authorization: string | undefined): boolean => /^Bearer oci-/i.test(authorization ?? "")
 
-/** Reads the ticket of a header; undefined for an expired or forged one. */
+/** Decrypts the ticket in an `Authorization` header; undefined if the ticket is missing, expired or forged. */
 export const read = Effect.fnUntraced(function* (authorization: string | undefined) {
   const [, sealed = ""] = /^Bearer oci-([A-Za-z0-9+/=]{1,8000})$/i.exec(authorization ?? "") ?? []
   if (sealed === "") return undefined
@@ -136,11 +138,11 @@ export const read = Effect.fnUntraced(function* (authorization: string | undefin
   return ticket.value.until > DateTime.toEpochMillis(yield* DateTime.now) ? ticket.value : undefined
 })
 
-/** Returns whether a ticket covers an access to an image. */
+/** Returns whether a ticket contains a permission on an image. */
 export const covers = ({ grants }: RegistryTicket, name: string, access: ImageAccess): boolean =>
   grants.some((grant) => grant.name === name && grant.access.includes(access))
 
-/** Returns the credential of a ticket's holder. */
+/** Returns the credential by which the holder of a ticket is authenticated again. */
 export const credentialIn = ({ by }: RegistryTicket): Credential => {
   if (by.kind === "nobody") return { _tag: "Nothing" }
   return by.kind === "token" ? { _tag: "TokenHash", hash: by.hash } : { _tag: "Lent", ...by }

@@ -24,7 +24,7 @@ export const checkedName = Effect.fnUntraced(function* (image: string) {
   if (problem !== undefined) return yield* new PackageNameInvalid({ field: "name", problem })
 })
 
-/** Returns the key of an image below its owner. */
+/** Returns the columns that identify an image: its name and its owner. */
 export const imageOf = (owner: Owner, image: string): ImageOfOwner => ({
   ownerId: owner.id,
   userId: owner.kind === "user" ? owner.id : null,
@@ -32,7 +32,7 @@ export const imageOf = (owner: Owner, image: string): ImageOfOwner => ({
   image
 })
 
-/** Finds blobs and protects them from the sweep for a day; within a transaction. */
+/** Finds and locks blobs, and protects them from the nightly sweep for a day; must run in a transaction. */
 export const use = Effect.fnUntraced(function* (digests: ReadonlyArray<ImageDigest>) {
   const store = yield* containerBlobs.store
   const usedAt = yield* now
@@ -44,7 +44,7 @@ export const use = Effect.fnUntraced(function* (digests: ReadonlyArray<ImageDige
   return yield* Effect.orDie(store.patchMany({}, changes))
 })
 
-/** Records stored bytes within a transaction; keeps the existing record of the same bytes. */
+/** Returns the database row of stored bytes; inserts it if no row has the same digest. Must run in a transaction. */
 export const note = Effect.fnUntraced(function* ({ blob, facts: { md5, sha1, sha256, sha512, size } }: StoredBlob) {
   const store = yield* containerBlobs.store
   const digest = ImageDigest.make(`sha256:${sha256}`)
@@ -57,7 +57,11 @@ export const note = Effect.fnUntraced(function* ({ blob, facts: { md5, sha1, sha
   }
 })
 
-/** Adds a blob to an image, for a day or until a manifest references it; within a transaction. */
+/**
+ * Adds a blob to an image for a day; a manifest that references the blob keeps it longer.
+ *
+ * Must run in a transaction.
+ */
 export const addBlobToImage = Effect.fnUntraced(function* (owner: Owner, image: string, { id: blobId }: ContainerBlob) {
   const store = yield* pendingContainerBlobs.store
   const row = { ...imageOf(owner, image), blobId, since: yield* now }
@@ -67,9 +71,9 @@ export const addBlobToImage = Effect.fnUntraced(function* (owner: Owner, image: 
 })
 
 /**
- * Returns the blobs that an image has: referenced by its manifests, or uploaded for it.
+ * Returns those blobs that belong to an image: referenced by its manifests, or uploaded for it.
  *
- * A blob of another image grants no access to it here (invariant I6).
+ * A blob that only belongs to another image is omitted, even if its digest is correct (invariant I6).
  */
 export const blobsOfImage = Effect.fnUntraced(function* (
   owner: Owner,

@@ -47,7 +47,7 @@ export interface ReadManifest {
   readonly mediaType: string
   readonly artifactType: string | null
   readonly subject: ImageDigest | null
-  /** Its annotations, if it has a subject. */
+  /** The annotations of the manifest; empty if it has no subject. */
   readonly annotations: Readonly<Record<string, string>>
   /** The required blobs, without duplicates. */
   readonly blobs: ReadonlyArray<ImageDigest>
@@ -57,7 +57,7 @@ export interface ReadManifest {
 
 const invalid = (problem: string) => new ImageManifestInvalid({ problem })
 
-/** The maximum length of a manifest's annotations in lists of referrers. */
+/** The maximum length of the stored annotations of one manifest, in characters. */
 const longestAnnotations = 32_768
 
 const checkedAnnotations = Effect.fnUntraced(function* (annotations: Readonly<Record<string, string>>) {
@@ -71,7 +71,7 @@ const checkedAnnotations = Effect.fnUntraced(function* (annotations: Readonly<Re
   return annotations
 })
 
-/** Foreign layers are never uploaded to a registry; they contain their URLs. */
+/** Returns whether a layer is a foreign layer: clients download it from its URLs and never upload it. */
 const isElsewhere = ({ mediaType, urls }: Descriptor): boolean =>
   (urls?.length ?? 0) > 0 || /nondistributable|foreign/.test(mediaType ?? "")
 
@@ -82,7 +82,7 @@ const digestsOf = Effect.fnUntraced(function* (descriptors: ReadonlyArray<Descri
   return digests.map((digest) => ImageDigest.make(digest))
 })
 
-/** Parses a manifest document of a given media type; its own type must match, if present. */
+/** Parses a manifest of a given media type; a `mediaType` in the document must be the same. */
 export const readManifest = Effect.fnUntraced(
   function* (document: unknown, contentType: string | undefined) {
     const { mediaType: own } = yield* decodeType(document)

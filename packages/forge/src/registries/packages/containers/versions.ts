@@ -15,7 +15,7 @@ import {
 import { Effect } from "effect"
 import { hookDataOfVersion, removeEmpty } from "../packageVersions.ts"
 
-/** Removes a manifest of a locked image with all its versions; webhooks get an event for the newest. */
+/** Removes a manifest and all its versions; the image must be locked. Webhooks get an event for the newest version. */
 export const removeImage = Effect.fnUntraced(function* (
   owner: Owner,
   found: Package,
@@ -33,7 +33,7 @@ export const removeImage = Effect.fnUntraced(function* (
   return hookData
 })
 
-/** Removes the manifest of a version before the version is removed, unless another version has it. */
+/** Removes the manifest of a tagged version, unless another tag uses it; call this before removing the version. */
 export const removeManifestOf = Effect.fnUntraced(function* ({ id: versionId, packageId }: PackageVersion) {
   const tags = yield* containerTags.store
   const tag = yield* tags.findBy("version", { versionId })

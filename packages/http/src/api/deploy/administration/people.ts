@@ -14,7 +14,7 @@ const place = {
 
 const shownRole = Schema.String.annotate({ description: "The built-in role, or the UUID of a custom one." })
 
-/** A role for an account or a group on a place, as shown in answers. */
+/** A role for an account or a group on a place as returned by the API. */
 export const Grant = Schema.Struct({
   ...stamps,
   team_id: Schema.Number,
@@ -24,7 +24,7 @@ export const Grant = Schema.Struct({
   role: shownRole
 }).annotate({ identifier: "Grant" })
 
-/** An invitation of an account to a team, as shown in answers. */
+/** An invitation of an account to a team as returned by the API. */
 export const Invitation = Schema.Struct({
   ...stamps,
   team_id: Schema.Number,
@@ -34,7 +34,7 @@ export const Invitation = Schema.Struct({
   expires_at: Schema.String
 }).annotate({ identifier: "Invitation" })
 
-/** A group of accounts as shown in answers. */
+/** A group of accounts as returned by the API. */
 export const AccountGroup = Schema.Struct({
   ...stamps,
   team_id: Schema.Number,
@@ -42,7 +42,7 @@ export const AccountGroup = Schema.Struct({
   members: Schema.Array(Schema.String).annotate({ description: "The UUIDs of the accounts." })
 }).annotate({ identifier: "AccountGroup" })
 
-/** A role as shown in answers; built-in roles have no UUID. */
+/** A role as returned by the API; built-in roles have no UUID. */
 export const Role = Schema.Struct({
   uuid: Schema.NullOr(Schema.String),
   name: Schema.String,

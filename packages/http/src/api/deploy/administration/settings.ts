@@ -4,10 +4,10 @@ import { access } from "../base/access.ts"
 import { bodyErrors, DomainConflictsBody } from "../base/errors.ts"
 import { DomainList, Message } from "../base/schemas.ts"
 
-/** The settings of the instance as shown in answers. */
+/** The settings of the instance as returned by the API. */
 export const Settings = Schema.Struct({
   instance_domains: Schema.String,
-  /** Whether tokens may use the API; sessions may always. */
+  /** Whether API tokens are accepted; sessions are always accepted. */
   is_api_enabled: Schema.Boolean,
   /** Whether the platform serves `/mcp`. */
   is_mcp_server_enabled: Schema.Boolean,

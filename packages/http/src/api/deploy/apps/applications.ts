@@ -30,7 +30,7 @@ import {
 } from "../base/schemas.ts"
 import { Destination } from "../infrastructure/servers.ts"
 
-/** The switches of an application, where Coolify clients look for them. */
+/** The boolean settings of an application, in the object `settings` that Coolify clients expect. */
 const ApplicationSettings = Schema.Struct({
   is_static: Schema.NullOr(Schema.Boolean),
   is_spa: Schema.NullOr(Schema.Boolean),
@@ -45,14 +45,14 @@ const ApplicationSettings = Schema.Struct({
   is_preview_deployments_enabled: Schema.NullOr(Schema.Boolean)
 }).annotate({ identifier: "ApplicationSettings" })
 
-/** An application as shown in answers: every field under its name, and the fields added by the platform. */
+/** An application as returned by the API: every field under its name, and the fields added by the platform. */
 export const Application = Schema.Struct({
   ...stamps,
   variant: Schema.Literals(variants),
   generated_domain: Schema.NullOr(Schema.String),
   /** Whether the connected forge of the repository accepts the platform's token; null without a connected forge. */
   source_status: Schema.NullOr(Schema.Literals(["connected", "disconnected"])),
-  /** Why the forge is disconnected. */
+  /** Why the connected forge is disconnected; null if it is connected. */
   source_reason: Schema.NullOr(Schema.String),
   /** The state and health, such as `running:healthy`; lists return the stored state without asking the server. */
   status: Schema.String,
@@ -69,18 +69,18 @@ export const Application = Schema.Struct({
   ...constantFields
 }).annotate({ identifier: "Application" })
 
-/** The body that moves an application. */
+/** The request body that moves an application to another environment. */
 export const ApplicationMove = Schema.Struct({ environment_uuid: EnvironmentUuid }).annotate({
   identifier: "ApplicationMove"
 })
 
-/** The body that moves an application to a destination; the data in its volumes isn't moved. */
+/** The request body that moves an application to a destination; the data in its volumes isn't moved. */
 export const ApplicationMigration = Schema.Struct({
   destination_uuid: DestinationUuid,
   migrate_volumes: Schema.optionalKey(Schema.Literal(false))
 }).annotate({ identifier: "ApplicationMigration" })
 
-/** The body that clones an application; the data in its volumes isn't copied. */
+/** The request body that clones an application; the data in its volumes isn't copied. */
 export const ApplicationClone = Schema.Struct({
   destination_uuid: DestinationUuid,
   name: Schema.optionalKey(Schema.NullOr(Name)),
@@ -89,7 +89,7 @@ export const ApplicationClone = Schema.Struct({
 
 const uuid = { uuid: Schema.String }
 
-/** The name of a creation body in the description, such as `PublicApplicationCreation`. */
+/** Returns the schema name of a creation body in the OpenAPI document, such as `PublicApplicationCreation`. */
 const creationName = (variant: Variant) =>
   `${variant.replace(/(?:^|-)([a-z])/g, (_, initial: string) => initial.toUpperCase())}ApplicationCreation`
 

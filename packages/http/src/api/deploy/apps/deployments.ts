@@ -6,7 +6,7 @@ import { sameFields } from "../base/coolifyFields.ts"
 import { BadRequestBody, NotFoundBody } from "../base/errors.ts"
 import { listOf, pageQuery, stamps } from "../base/schemas.ts"
 
-/** A deployment as shown in answers. */
+/** A deployment as returned by the API. */
 export const Deployment = Schema.Struct({
   id: Schema.Number,
   /** The numeric ids of the application and the destination; null for deleted ones. */
@@ -50,7 +50,7 @@ export const DeploymentWithLogs = Schema.Struct({ ...Deployment.fields, logs: Sc
   identifier: "DeploymentWithLogs"
 })
 
-/** A deletion as shown in answers, with its outcome. */
+/** The deletion of an application as returned by the API, with its progress and result. */
 export const Deletion = Schema.Struct({
   ...stamps,
   application_uuid: Schema.String,

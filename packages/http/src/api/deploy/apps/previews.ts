@@ -4,7 +4,7 @@ import { access } from "../base/access.ts"
 import { NotFoundBody } from "../base/errors.ts"
 import { Message } from "../base/schemas.ts"
 
-/** The preview of a pull request as shown in answers; its other fields are read from its application. */
+/** The preview of a pull request as returned by the API; its other fields are read from its application. */
 export const Preview = Schema.Struct({
   pull_request_id: Schema.Number,
   /** The uuid of the preview's own application. */

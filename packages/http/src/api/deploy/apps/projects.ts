@@ -5,7 +5,7 @@ import { BadRequestBody, bodyErrors, ConflictBody, NotFoundBody } from "../base/
 import { createdAnswer, Description, listOf, Message, Name, pageQuery, stamps } from "../base/schemas.ts"
 import { Resource } from "./resources.ts"
 
-/** An environment as shown in answers. */
+/** An environment as returned by the API. */
 export const Environment = Schema.Struct({
   ...stamps,
   project_id: Schema.Number,
@@ -17,18 +17,18 @@ export const Environment = Schema.Struct({
   })
 }).annotate({ identifier: "Environment" })
 
-/** An environment as shown by a single read, with at most a thousand of its applications. */
+/** An environment as returned by the endpoint for one environment, with at most 1000 of its applications. */
 export const EnvironmentWithApplications = Schema.Struct({
   ...Environment.fields,
   applications: Schema.Array(Resource)
 }).annotate({ identifier: "EnvironmentWithApplications" })
 
-/** A project as shown in lists. */
+/** A project as returned in lists. */
 export const Project = Schema.Struct({ ...stamps, name: Schema.String, description: Schema.String }).annotate({
   identifier: "Project"
 })
 
-/** A project as shown by a single read, with its environments. */
+/** A project as returned by the endpoint for one project, with its environments. */
 export const ProjectWithEnvironments = Schema.Struct({
   ...Project.fields,
   environments: Schema.Array(Environment)

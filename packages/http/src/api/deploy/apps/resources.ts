@@ -6,7 +6,7 @@ import { NotFoundBody } from "../base/errors.ts"
 import { stamps } from "../base/schemas.ts"
 import { databaseTypes } from "../databases/databases.ts"
 
-/** A resource on a server, as shown in lists. */
+/** A resource on a server, as returned in lists. */
 export const Resource = Schema.Struct({
   ...stamps,
   name: Schema.NullOr(Schema.String),
@@ -36,7 +36,7 @@ export const Member = Schema.Struct({
   updated_at: Schema.String
 }).annotate({ identifier: "Member" })
 
-/** A team as shown in answers. */
+/** A team as returned by the API. */
 export const Team = Schema.Struct({
   id: Schema.Number,
   name: Schema.String,

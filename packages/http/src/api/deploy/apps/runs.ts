@@ -13,10 +13,10 @@ import {
 import { count, QueryFlag, stopQuery, whole } from "../base/schemas.ts"
 import { Deployment, DeploymentWithLogs } from "./deployments.ts"
 
-/** The answer of a request that queues a deployment. */
+/** The response to a request that queues a deployment. */
 export const Queued = Schema.Struct({ message: Schema.String, deployment_uuid: Schema.String })
 
-/** The answer of a request that changes the status of a deployment. */
+/** The response to a request that changes the status of a deployment. */
 const Decided = Schema.Struct({ message: Schema.String, deployment_uuid: Schema.String, status: Schema.String })
 
 /** A line of the log of a deployment. */
@@ -27,7 +27,7 @@ export const LogLine = Schema.Struct({
   text: Schema.String
 }).annotate({ identifier: "DeploymentLogLine" })
 
-/** A release as shown in answers. */
+/** A release as returned by the API. */
 export const Release = Schema.Struct({
   tag: Schema.String,
   release_uuid: Schema.String,
@@ -39,7 +39,9 @@ export const Release = Schema.Struct({
   has_served: Schema.Boolean
 }).annotate({ identifier: "Release" })
 
-/** The status of an application or a service: its target state, the serving deployment, and the state of its containers. */
+/**
+ * The status of an application or a service: its target state, the serving deployment, and the state of its containers.
+ */
 export const ApplicationStatus = Schema.Struct({
   state: Schema.Literals(["running", "degraded", "stopped", "unknown"]),
   unreachable: Schema.NullOr(Schema.String),
@@ -83,7 +85,7 @@ const wanted = {
   pull_request_id: Schema.optionalKey(pullRequestNumber)
 }
 
-/** The body that names the deployments to start, next to or instead of the query; optional. */
+/** The optional request body of a deployment request; the same parameters can be sent in the query. */
 export const DeployBody = Schema.Struct({
   uuid: Schema.optionalKey(List),
   tag: Schema.optionalKey(List),

@@ -5,7 +5,7 @@ import { access } from "../base/access.ts"
 import { bodyErrors, NotFoundBody } from "../base/errors.ts"
 import { Message, Name, stamps } from "../base/schemas.ts"
 
-/** A scheduled task as shown in answers. */
+/** A scheduled task as returned by the API. */
 export const ScheduledTask = Schema.Struct({
   ...stamps,
   name: Schema.String,
@@ -44,7 +44,7 @@ const besides = {
   enabled: Schema.optionalKey(Schema.Boolean)
 }
 
-/** The body that adds a scheduled task. */
+/** The request body that adds a scheduled task. */
 export const ScheduledTaskCreation = Schema.Struct({
   name: Name,
   command: TaskCommand,
@@ -52,7 +52,7 @@ export const ScheduledTaskCreation = Schema.Struct({
   ...besides
 }).annotate({ identifier: "ScheduledTaskCreation" })
 
-/** The body that changes a scheduled task. */
+/** The request body that changes a scheduled task. */
 export const ScheduledTaskChange = Schema.Struct({
   name: Schema.optionalKey(Name),
   command: Schema.optionalKey(TaskCommand),
@@ -65,7 +65,7 @@ const one = { ...uuid, task_uuid: Schema.String }
 const all = "/applications/:uuid/scheduled-tasks"
 const path = `${all}/:task_uuid` as const
 
-/** The requests and answers of the endpoints of scheduled tasks, of applications and of services. */
+/** The requests and responses of the endpoints of scheduled tasks, of applications and of services. */
 export const taskEndpoints = {
   list: { params: uuid, success: Schema.Array(ScheduledTask), error: NotFoundBody },
   create: {

@@ -6,7 +6,7 @@ import { bodyErrors, ConflictBody, NotFoundBody } from "../base/errors.ts"
 import { Message, stamps } from "../base/schemas.ts"
 import { Comment, Value } from "./variables.ts"
 
-/** A shared variable as shown in answers: without its value. */
+/** A shared variable as returned by the API: without its value. */
 export const SharedVariable = Schema.Struct({
   ...stamps,
   type: Schema.Literals(["team", "project", "environment", "server"]),
@@ -26,12 +26,12 @@ const facts = {
   comment: Schema.optionalKey(Comment)
 }
 
-/** The body that adds a shared variable. */
+/** The request body that adds a shared variable. */
 export const SharedVariableCreation = Schema.Struct({ key: VariableKey, ...facts }).annotate({
   identifier: "SharedVariableCreation"
 })
 
-/** The body that changes a shared variable. */
+/** The request body that changes a shared variable. */
 export const SharedVariableChange = Schema.Struct({ key: Schema.optionalKey(VariableKey), ...facts }).annotate({
   identifier: "SharedVariableChange"
 })

@@ -6,14 +6,14 @@ import { sameFields } from "../base/coolifyFields.ts"
 import { bodyErrors, ConflictBody, NotFoundBody } from "../base/errors.ts"
 import { Message, stamps } from "../base/schemas.ts"
 
-/** A storage as shown in answers. */
+/** A storage as returned by the API. */
 export const Storage = Schema.Struct({
   ...stamps,
   resource_uuid: Schema.String,
   name: Schema.String,
   mount_path: Schema.String,
   host_path: Schema.NullOr(Schema.String),
-  /** The volume on its server; null for a path of the server. */
+  /** The name of the volume on the server; null if the storage is a path of the server. */
   volume_name: Schema.NullOr(Schema.String),
   /** The content of a file; null for a directory, and for tokens without `read:sensitive`. */
   content: Schema.NullOr(Schema.String),
@@ -41,7 +41,7 @@ const creation = {
   )
 }
 
-/** The fields that each type of storage requires, and those that it does not have. */
+/** For each type of storage: the required field, and the fields that are not allowed. */
 const typeFields = {
   persistent: { required: "name", foreign: ["content", "is_directory"] },
   file: { required: "content", foreign: ["host_path"] }
@@ -66,15 +66,15 @@ const ofType = Schema.makeFilter(
   }
 )
 
-/** The body that adds a storage: a directory, or a file with its content. */
+/** The request body that adds a storage: a directory, or a file with its content. */
 export const StorageCreation = Schema.Struct(creation).check(ofType).annotate({ identifier: "StorageCreation" })
 
-/** The body that adds a storage to an application or database of a service. */
+/** The request body that adds a storage to an application or database of a service. */
 export const ServiceStorageCreation = Schema.Struct({ ...creation, resource_uuid: Schema.String })
   .check(ofType)
   .annotate({ identifier: "ServiceStorageCreation" })
 
-/** The body that changes a storage, named by its uuid or its number. */
+/** The request body that changes a storage; it identifies the storage by its uuid or its id. */
 export const StorageChange = Schema.Struct({
   type,
   uuid: Schema.optionalKey(Schema.String),
@@ -96,7 +96,7 @@ export const StorageChange = Schema.Struct({
 
 const uuid = { uuid: Schema.String }
 
-/** The requests and answers of the endpoints of storages of applications, databases and services. */
+/** The requests and responses of the endpoints of storages of applications, databases and services. */
 export const storageEndpoints = {
   list: { params: uuid, success: Storages, error: NotFoundBody },
   create: {

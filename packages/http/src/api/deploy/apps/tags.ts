@@ -5,7 +5,7 @@ import { access } from "../base/access.ts"
 import { BadRequestBody, bodyErrors, ConflictBody, NotFoundBody } from "../base/errors.ts"
 import { listOf, Message, pageQuery } from "../base/schemas.ts"
 
-/** A tag as shown in answers. */
+/** A tag as returned by the API. */
 export const Tag = Schema.Struct({
   uuid: Schema.String,
   name: Schema.String,
@@ -13,7 +13,7 @@ export const Tag = Schema.Struct({
   updated_at: Schema.String
 }).annotate({ identifier: "Tag" })
 
-/** The body that adds tags to an application: one name or several. */
+/** The request body that adds tags to an application: one name or several. */
 export const TagAddition = Schema.Struct({
   tag_name: Schema.optionalKey(TagName),
   tag_names: Schema.optionalKey(TagNames)
@@ -28,13 +28,13 @@ export const TagAddition = Schema.Struct({
   )
 )
 
-/** The body that names a tag. */
+/** The request body that names a tag. */
 export const TagBody = Schema.Struct({ name: TagName }).annotate({ identifier: "TagBody" })
 
 const uuid = { uuid: Schema.String }
 const tag = { tag: Schema.String }
 
-/** The requests and answers of the endpoints of the tags of applications, databases and services. */
+/** The requests and responses of the endpoints of the tags of applications, databases and services. */
 export const tagEndpoints = {
   list: { params: uuid, success: Schema.Array(Tag), error: NotFoundBody },
   add: {

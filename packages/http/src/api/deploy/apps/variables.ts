@@ -22,17 +22,21 @@ export const EnvironmentVariable = Schema.Struct({
   is_multiline: Schema.Boolean,
   is_shown_once: Schema.Boolean,
   is_preview: Schema.Boolean,
-  /** The version of the platform that answers. */
+  /** The version of the deployment platform. */
   version: Schema.String
 }).annotate({ identifier: "EnvironmentVariable" })
 
-/** The schema of a value. */
+/** The schema of a variable's value. */
 export const Value = text(longestValue)
 
-/** The schema of a comment. */
+/** The schema of a variable's comment. */
 export const Comment = Schema.NullOr(text(longestComment))
 
-/** A variable in a request; omitted flags of a new one are false, but builds and containers get it by default. */
+/**
+ * A variable in a request.
+ *
+ * Omitted flags of a new variable are false, except that builds and containers get the variable by default.
+ */
 export const VariableBody = Schema.Struct({
   key: VariableKey,
   value: Value,
@@ -45,7 +49,7 @@ export const VariableBody = Schema.Struct({
   comment: Schema.optionalKey(Comment)
 }).annotate({ identifier: "VariableBody" })
 
-/** Several variables; all are set, or none. */
+/** A request with several variables, which are set atomically: all of them or none. */
 export const VariablesBody = Schema.Struct({
   data: Schema.Array(VariableBody).check(Schema.isMaxLength(1_000, { message: "Must have at most 1000 entries." }))
 }).annotate({ identifier: "VariablesBody" })
@@ -59,10 +63,10 @@ const databaseVariable = {
   comment: Schema.optionalKey(Comment)
 }
 
-/** A variable of a database in a request; omitted flags of a new one are false. */
+/** A variable of a database in a request; omitted flags of a new variable are false. */
 export const DatabaseVariableBody = Schema.Struct(databaseVariable).annotate({ identifier: "DatabaseVariableBody" })
 
-/** Several variables of a database; all are set, or none. */
+/** A request with several variables of a database, which are set atomically: all of them or none. */
 export const DatabaseVariablesBody = Schema.Struct({
   data: Schema.Array(DatabaseVariableBody).check(
     Schema.isMaxLength(1_000, { message: "Must have at most 1000 entries." })
@@ -85,7 +89,7 @@ export const variableEndpoints = {
   remove: { params: { ...uuid, env_uuid: Schema.String }, success: Message, error: NotFoundBody }
 } as const
 
-/** The requests and answers of the endpoints of variables of databases. */
+/** The requests and responses of the endpoints of variables of databases. */
 export const databaseVariableEndpoints = {
   ...variableEndpoints,
   create: { ...variableEndpoints.create, payload: DatabaseVariableBody },

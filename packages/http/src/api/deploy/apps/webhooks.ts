@@ -5,7 +5,7 @@ import { access, signedEndpoint } from "../base/access.ts"
 import { BadRequestBody, ConflictBody, NotFoundBody } from "../base/errors.ts"
 import { count, whole } from "../base/schemas.ts"
 
-/** A delivery of a webhook as shown in answers. */
+/** A delivery of a webhook as returned by the API. */
 export const Delivery = Schema.Struct({
   uuid: Schema.String,
   application_uuid: Schema.String,

@@ -5,10 +5,10 @@ import { Context } from "effect"
 import { HttpApi, type HttpApiEndpoint, HttpApiMiddleware, HttpApiSecurity, OpenApi } from "effect/http-api"
 import { BadRequestBody, guardErrors, signatureErrors } from "./errors.ts"
 
-/** The action of an endpoint, as the guard reads it. */
+/** The annotation of an endpoint with its action, which the guard (access check) reads. */
 export class EndpointAction extends Context.Service<EndpointAction, Action>()("@slipway/http/deploy/EndpointAction") {}
 
-/** Marks the body of an endpoint as optional; a missing one is an empty object. */
+/** The annotation of an endpoint with an optional body; a missing body is treated as an empty object. */
 export class OptionalBody extends Context.Service<OptionalBody, boolean>()("@slipway/http/deploy/OptionalBody") {}
 
 /** Declares that the body of an endpoint is optional, for the server and in OpenAPI. */
@@ -22,12 +22,16 @@ export const optionalBody = <E extends HttpApiEndpoint.Constraint>(endpoint: E):
 
 declare const granted: unique symbol
 
-/** Names, in types, the proof that the guard of an endpoint provides. */
+/** A type-level key for the proof (the typed result of a successful authorization) of action `A`. */
 export interface Granted<A extends Action> {
   readonly [granted]: A
 }
 
-/** The service that passes the guard's proof to a handler: one key for all actions, distinguished only by types. */
+/**
+ * The service by which a handler receives the guard's proof, the result of the authorization.
+ *
+ * At run time there is one key for all actions; only the types distinguish them.
+ */
 export class GrantedProof extends Context.Service<GrantedProof, Authorized<Action>>()(
   "@slipway/http/deploy/GrantedProof"
 ) {}
@@ -40,7 +44,7 @@ const bearerToken = HttpApiSecurity.http({ scheme: "bearer" }).pipe(
   )
 )
 
-/** Checks a bearer token against the action of its endpoint, before any of the body is read. */
+/** The middleware that authorizes a bearer token for the endpoint's action, before the body is read. */
 export class Guard extends HttpApiMiddleware.Service<Guard, { provides: GrantedProof }>()(
   "@slipway/http/deploy/Guard",
   {
@@ -49,7 +53,7 @@ export class Guard extends HttpApiMiddleware.Service<Guard, { provides: GrantedP
   }
 ) {}
 
-/** The guard of an endpoint with action `A`, for the compiler. */
+/** The type of the guard of an endpoint with action `A`: it provides the proof of this action. */
 export type GuardOf<A extends Action> = {
   readonly [Key in keyof HttpApiMiddleware.AnyId]: {
     readonly provides: Granted<A>
@@ -61,8 +65,9 @@ export type GuardOf<A extends Action> = {
 }
 
 /**
- * Reads the input of a request and reports all errors together; a missing resource is reported first (decision
- * "Errors").
+ * The middleware that parses path, query and body, and reports all invalid fields together.
+ *
+ * A missing resource is reported before invalid fields (decision "Errors").
  */
 export class Inputs extends HttpApiMiddleware.Service<Inputs>()("@slipway/http/deploy/Inputs", {
   error: [BadRequestBody]
@@ -75,7 +80,11 @@ const described = (action: Action) => {
   return { action, on, rule, because: rules[rule].because, role, role_because: roleRules[role].because }
 }
 
-/** Declares the action of an endpoint; its permissions are in the domain's tables, and a handler gets the proof. */
+/**
+ * Declares the action of an endpoint, so that the guard authorizes it by the access tables of the domain.
+ *
+ * The handler receives the proof of the authorization.
+ */
 export const access =
   <const A extends Action>(action: A) =>
   <E extends HttpApiEndpoint.Constraint>(
@@ -92,25 +101,23 @@ export const access =
       .middleware(Inputs)
       .middleware(Guard) as never
 
-/** The resource type with the secret that signs an endpoint's requests; the signature guard reads it. */
+/** The annotation of an endpoint with the resource type that has the secret for the request's signature. */
 export class EndpointSignature extends Context.Service<EndpointSignature, "application">()(
   "@slipway/http/deploy/EndpointSignature"
 ) {}
 
-/** The proof of a signature, as the guard hands it over. */
+/** The service by which a handler receives the proof that the signature is valid. */
 export class SignatureProof extends Context.Service<SignatureProof, SignedDelivery>()(
   "@slipway/http/deploy/SignatureProof"
 ) {}
 
-/** Checks the signature of a body against the secret of the application in the path, before any of it is parsed. */
+/** The middleware that verifies the body's signature with the secret of the application in the path, before parsing. */
 export class SignatureGuard extends HttpApiMiddleware.Service<SignatureGuard, { provides: SignatureProof }>()(
   "@slipway/http/deploy/SignatureGuard",
   { error: signatureErrors }
 ) {}
 
-/**
- * Declares that an endpoint needs no token: the signature of its body is the credential, and a handler gets the proof.
- */
+/** Declares that an endpoint is authenticated by the signature of its body instead of a token. */
 export const signedEndpoint = <E extends HttpApiEndpoint.Constraint>(
   endpoint: E
 ): HttpApiEndpoint.AddMiddleware<E, SignatureGuard> =>

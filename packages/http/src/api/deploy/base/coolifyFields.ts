@@ -28,7 +28,7 @@ export const coolifyApplicationFields = {
   config_hash: null
 } as const
 
-/** The constant fields that Coolify clients expect of cleanups: these run at any disk usage, and keep volumes. */
+/** The constant fields that Coolify clients expect in cleanups: a cleanup runs at any disk usage and keeps volumes. */
 export const coolifyCleanupFields = {
   docker_cleanup_threshold: 1,
   force_docker_cleanup: true,
@@ -77,9 +77,9 @@ export const coolifyTeamFields = { show_boarding: false, custom_server_limit: nu
 export const coolifyStorageFields = { is_preview_suffix_enabled: true } as const
 
 /**
- * The constant fields that Coolify clients expect of a server's proxy.
+ * The constant fields that Coolify clients expect in a server's proxy.
  *
- * Its state is only checked at deployments; its routes follow from the domains of its applications.
+ * `status` is null because the proxy is checked only during deployments.
  */
 export const coolifyProxyFields = {
   status: null,
@@ -95,7 +95,7 @@ export const coolifySentinelFields = {
   sentinel_push_interval_seconds: 60
 } as const
 
-/** The constant fields that Coolify clients expect of log drains: no log collector runs on servers. */
+/** The constant fields that Coolify clients expect in log drains: no log collector runs on servers. */
 export const coolifyLogDrainFields = { is_logdrain_custom_enabled: false } as const
 
 /** The schemas of the constant fields of each resource type. */

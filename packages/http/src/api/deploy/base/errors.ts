@@ -36,7 +36,7 @@ export class ConflictBody extends Schema.Error<ConflictBody>("ConflictBody")(
   { httpApiStatus: 409, description: "The name is taken, or the resource is in use." }
 ) {}
 
-/** 409: several resources fit omitted fields; `choices` lists them for each field. */
+/** 409: an omitted field is ambiguous, because several resources match; `choices` lists them for each field. */
 export class ChoicesBody extends Schema.Error<ChoicesBody>("ChoicesBody")(
   {
     _tag: Schema.tagDefaultOmit("ChoicesBody"),
@@ -46,25 +46,25 @@ export class ChoicesBody extends Schema.Error<ChoicesBody>("ChoicesBody")(
   { httpApiStatus: 409, description: "Several resources fit an omitted field." }
 ) {}
 
-/** 413: the body is larger than the service reads. */
+/** 413: the body is larger than the limit. */
 export class TooLargeBody extends Schema.Error<TooLargeBody>("TooLargeBody")(
   { _tag: Schema.tagDefaultOmit("TooLargeBody"), ...message },
   { httpApiStatus: 413, description: "The body exceeds the size limit." }
 ) {}
 
-/** 431: the head of the request is larger than the service reads. */
+/** 431: the request headers are larger than the limit. */
 export class HeadTooLargeBody extends Schema.Error<HeadTooLargeBody>("HeadTooLargeBody")(
   { _tag: Schema.tagDefaultOmit("HeadTooLargeBody"), ...message },
   { httpApiStatus: 431, description: "The head of the request exceeds the size limit." }
 ) {}
 
-/** 429: a concurrency limit is reached; `Retry-After` says when to retry. */
+/** 429: a concurrency limit is reached; `Retry-After` is the number of seconds until a retry. */
 export class TooManyRequestsBody extends Schema.Error<TooManyRequestsBody>("TooManyRequestsBody")(
   { _tag: Schema.tagDefaultOmit("TooManyRequestsBody"), ...message },
   { httpApiStatus: 429, description: "A limit is reached; `Retry-After` says when to retry." }
 ) {}
 
-/** 502: a server doesn't answer, with the reason. */
+/** 502: a server of the platform does not respond; the message contains the reason. */
 export class BadGatewayBody extends Schema.Error<BadGatewayBody>("BadGatewayBody")(
   { _tag: Schema.tagDefaultOmit("BadGatewayBody"), ...message },
   { httpApiStatus: 502, description: "A server does not answer; the message has the reason." }

@@ -19,7 +19,7 @@ import { HttpApiSchema } from "effect/http-api"
 
 const instant = Schema.String.annotate({ format: "date-time" })
 
-/** The fields of every stored resource. */
+/** The fields of every stored resource: ids and timestamps. */
 export const stamps = {
   id: Schema.Number,
   uuid: Schema.String,
@@ -30,26 +30,26 @@ export const stamps = {
 /** The schema of a name of one line. */
 export const Name = nonEmpty(line(255))
 
-/** The schema of a free description. */
+/** The schema of a description: any text up to 10,000 characters. */
 export const Description = text(10_000)
 
 /** The schema of a comma-separated list of addresses. */
 export const DomainList = text(20_000).check(Schema.makeFilter((value: string) => parseDomains(value).problems))
 
-/** The answer of a creation, with the address of the created resource. */
+/** The response to a creation (201), with the uuid and a `Location` header. */
 export const createdAnswer = HttpApiSchema.WithHeaders(
   Schema.Struct({ uuid: Schema.String }).pipe(HttpApiSchema.status(201)).annotate({ description: "Created." }),
   { location: Schema.String }
 )
 
-/** The answer of a list; the headers are those of one page. */
+/** Returns the response schema of a list; the headers `Link` and `X-Total-Count` are sent with one page. */
 export const listOf = <S extends Schema.Top>(schema: S) =>
   HttpApiSchema.WithHeaders(Schema.Array(schema), {
     link: Schema.optionalKey(Schema.String),
     "x-total-count": Schema.optionalKey(Schema.String)
   })
 
-/** The answer with only a message. */
+/** A response that contains only a message. */
 export const Message = Schema.Struct({ message: Schema.String })
 
 const positive = (most: number) =>
@@ -73,13 +73,13 @@ export const whole = (least: number, most: number) =>
     Schema.decodeTo(Schema.Number, { decode: SchemaGetter.transform(Number), encode: SchemaGetter.transform(String) })
   )
 
-/** A count or the id of a resource, in a query. */
+/** The schema of a number or a resource id in a query. */
 export const count = whole(0, 1_000_000_000_000)
 
 const mostPages = 1_000_000_000
 const mostPerPage = 100
 
-/** The query parameters of one page of a list; without them, the answer contains the complete list. */
+/** The pagination parameters of a list; without them, the response contains the complete list. */
 export const pageQuery = {
   page: Schema.optionalKey(positive(mostPages)),
   per_page: Schema.optionalKey(positive(mostPerPage))
@@ -88,7 +88,7 @@ export const pageQuery = {
 /** A flag in a query: `true`, `false`, `1` or `0`. */
 export const QueryFlag = Schema.Literals(["true", "false", "1", "0"])
 
-/** The query of a deletion: which leftovers on the server to delete as well. */
+/** The query parameters of a deletion: which files, volumes, images and networks on the server to delete as well. */
 export const deletionQuery = {
   delete_configurations: Schema.optionalKey(QueryFlag),
   delete_volumes: Schema.optionalKey(QueryFlag),
@@ -96,7 +96,7 @@ export const deletionQuery = {
   delete_connected_networks: Schema.optionalKey(QueryFlag)
 }
 
-/** The answer to a move to another environment. */
+/** The response to a move of a resource to another environment. */
 export const Moved = Schema.Struct({
   message: Schema.String,
   uuid: Schema.String,
@@ -104,7 +104,7 @@ export const Moved = Schema.Struct({
   environment_uuid: Schema.String
 })
 
-/** The types of non-text query parameters in the API description, by endpoint or for all endpoints. */
+/** The OpenAPI types of query parameters that are not strings; keys are `<endpoint> <parameter>` or `<parameter>`. */
 export const queryParameters: Readonly<Record<string, object>> = {
   page: { type: "integer", minimum: 1, maximum: mostPages },
   per_page: { type: "integer", minimum: 1, maximum: mostPerPage },
@@ -151,7 +151,7 @@ const optional = (variant: Variant, name: FieldName) => {
   return Schema.optionalKey(unset === null ? schema : schema.annotate({ default: unset }))
 }
 
-/** Describes fields under the names that Coolify clients send. */
+/** Returns the schemas of the accepted fields under the names that Coolify clients send. */
 const bySiblingNames = (isAccepted: (name: FieldName) => boolean) =>
   Object.fromEntries(
     allCoolifyNames
@@ -159,7 +159,7 @@ const bySiblingNames = (isAccepted: (name: FieldName) => boolean) =>
       .map((name) => [name, Schema.optionalKey(fields[coolifyNames[name]].schema as Schema.Top)])
   )
 
-/** The fields with the same value for every application, as bodies may send them and answers show them. */
+/** The fields that have the same value for every application, in requests (optional) and responses. */
 export const constantFields = Object.fromEntries(
   Object.entries(constants).map(([name, { value }]) => [name, value === null ? Schema.Null : Schema.Literal(value)])
 )
@@ -169,7 +169,7 @@ const optionalConstants = Object.fromEntries(
 )
 
 /**
- * Returns the schema of the body that creates an application of a variant; the domain's own validation reports more.
+ * Returns the schema of the request body that creates an application of a variant. The domain validates further rules.
  */
 export const creationBody = (variant: Variant) =>
   Schema.Struct({

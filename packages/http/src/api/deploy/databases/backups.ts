@@ -14,7 +14,7 @@ import {
 } from "../base/errors.ts"
 import { Message, QueryFlag, stamps } from "../base/schemas.ts"
 
-/** A schedule of backups as shown in answers. */
+/** A schedule of backups as returned by the API. */
 export const Backup = Schema.Struct({
   ...stamps,
   database_uuid: Schema.String,
@@ -30,7 +30,7 @@ export const Backup = Schema.Struct({
   database_backup_retention_amount_s3: Schema.Int,
   database_backup_retention_days_s3: Schema.Int,
   database_backup_retention_max_storage_s3: Schema.Number,
-  /** The names of the databases, separated by commas; null for the default of the type. */
+  /** The names of the databases to back up, separated by commas; null for the default of the database type. */
   databases_to_backup: Schema.NullOr(Schema.String),
   dump_all: Schema.Boolean,
   timeout: Schema.Int,
@@ -38,7 +38,7 @@ export const Backup = Schema.Struct({
   next_run_at: Schema.NullOr(Schema.String)
 }).annotate({ identifier: "Backup" })
 
-/** A backup, successful or failed. */
+/** One run of a backup schedule: running, successful or failed. */
 export const BackupExecution = Schema.Struct({
   uuid: Schema.String,
   status: Schema.Literals(["running", "success", "failed"]),
@@ -46,14 +46,14 @@ export const BackupExecution = Schema.Struct({
   message: Schema.NullOr(Schema.String),
   /** The name of the backup file; null unless the backup succeeded. */
   filename: Schema.NullOr(Schema.String),
-  /** Whether the file is in the volume of backups. */
+  /** Whether the backup file is on the server, in the volume of backups. */
   is_local: Schema.Boolean,
-  /** Whether the object is in S3; null if it was not to be uploaded, or was removed. */
+  /** Whether the backup is in S3; null if S3 upload was off, or the backup was removed from S3. */
   s3_uploaded: Schema.NullOr(Schema.Boolean),
   s3_storage_uuid: Schema.NullOr(Schema.String),
-  /** The key of the object; the ending `.age` says that it is encrypted. */
+  /** The key of the S3 object; an encrypted backup has the ending `.age`. */
   s3_key: Schema.NullOr(Schema.String),
-  /** The size in bytes; null if unknown. */
+  /** The size of the backup in bytes; null if unknown. */
   size: Schema.NullOr(Schema.Number),
   created_at: Schema.String,
   finished_at: Schema.NullOr(Schema.String)
@@ -95,12 +95,12 @@ const besides = {
   dump_all: Schema.optionalKey(Schema.Boolean)
 }
 
-/** The body that schedules backups. */
+/** The request body that schedules backups. */
 export const BackupCreation = Schema.Struct({ frequency: Frequency, ...besides }).annotate({
   identifier: "BackupCreation"
 })
 
-/** The body that changes a schedule of backups. */
+/** The request body that changes a schedule of backups. */
 export const BackupChange = Schema.Struct({ frequency: Schema.optionalKey(Frequency), ...besides }).annotate({
   identifier: "BackupChange"
 })

@@ -38,7 +38,7 @@ const optionalLimits = Object.fromEntries(
   limitFields.map((name) => [name, Schema.optionalKey(limits[name] as Schema.Top)])
 ) as { readonly [Name in keyof typeof limits]: Schema.optionalKey<(typeof limits)[Name]> }
 
-/** Returns the fields of database kinds, by their names, as a body may send them. */
+/** Returns the schemas of the given fields of database kinds, each optional. */
 const optionalFields = (of: Readonly<Record<string, DatabaseKinds.KindField>>) =>
   Object.fromEntries(Object.entries(of).map(([name, { schema }]) => [name, Schema.optionalKey(schema)]))
 
@@ -68,7 +68,7 @@ const place = {
   tags: Schema.optionalKey(TagNames)
 }
 
-/** The body that changes a database; fields of other kinds are rejected when its kind is known. */
+/** The request body that changes a database. Fields of other database kinds are rejected later, by the handler. */
 export const DatabaseChange = Schema.Struct({
   ...settings,
   ...healthSettings,
@@ -77,12 +77,12 @@ export const DatabaseChange = Schema.Struct({
   identifier: "DatabaseChange"
 }) as unknown as Schema.Codec<Schema.Struct<typeof settings & typeof healthSettings>["Type"]>
 
-/** The name of a creation body in the description, such as `RedisDatabaseCreation`. */
+/** Returns the schema name of a creation body in the OpenAPI document, such as `RedisDatabaseCreation`. */
 const creationName = (kind: Kind) => `${kind.charAt(0).toUpperCase()}${kind.slice(1)}DatabaseCreation`
 
 const creation = { ...settings, ...place }
 
-/** Returns the body that creates a database of a kind. */
+/** Returns the schema of the request body that creates a database of a kind. */
 const creationBody = (kind: Kind) =>
   Schema.Struct({ ...creation, ...optionalFields(kindOf(kind).fields) }).annotate({
     identifier: creationName(kind)
@@ -92,9 +92,10 @@ const creationBody = (kind: Kind) =>
 export const databaseTypes = kindNames.map((kind) => `standalone-${kind}` as const)
 
 /**
- * A database as shown in answers.
+ * A database as returned by the API.
  *
- * Secret fields are null for callers who may not see them; its addresses contain its password.
+ * Secret fields are null for callers without permission to see them. The connection URLs count as secret, because they
+ * contain the password.
  */
 export const Database = Schema.Struct({
   ...stamps,
@@ -103,7 +104,7 @@ export const Database = Schema.Struct({
   database_type: Schema.Literals(databaseTypes),
   /** The state and health, such as `running:healthy`; lists return the stored state without asking the server. */
   status: Schema.String,
-  /** The reason why the last request failed, or what it waits for. */
+  /** Why the last start or stop failed, or what it waits for; null otherwise. */
   reason: Schema.NullOr(Schema.String),
   image: Schema.String,
   is_public: Schema.Boolean,
@@ -128,18 +129,18 @@ export const Database = Schema.Struct({
   ) as Readonly<Record<string, Schema.optionalKey<Schema.NullOr<Schema.String>>>>)
 }).annotate({ identifier: "Database" })
 
-/** The body that moves a database. */
+/** The request body that moves a database to another environment. */
 export const DatabaseMove = Schema.Struct({ environment_uuid: EnvironmentUuid }).annotate({
   identifier: "DatabaseMove"
 })
 
-/** The body that moves a database to a destination; the data in its volumes is not moved. */
+/** The request body that moves a database to a destination; the data in its volumes is not moved. */
 export const DatabaseMigration = Schema.Struct({
   destination_uuid: DestinationUuid,
   migrate_volumes: Schema.optionalKey(Schema.Literal(false))
 }).annotate({ identifier: "DatabaseMigration" })
 
-/** The body that clones a database; the data in its volumes is not copied. */
+/** The request body that clones a database; the data in its volumes is not copied. */
 export const DatabaseClone = Schema.Struct({
   destination_uuid: DestinationUuid,
   name: Schema.optionalKey(Schema.NullOr(Name)),

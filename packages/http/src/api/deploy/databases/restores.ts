@@ -11,11 +11,11 @@ export const BackupRestore = Schema.Struct({
   ...stamps,
   /** The database that receives the data. */
   database_uuid: Schema.String,
-  /** The database of the backup, its schedule and the backup. */
+  /** The database from which the backup was made; the next two fields are its backup schedule and the backup. */
   source_database_uuid: Schema.String,
   scheduled_backup_uuid: Schema.String,
   execution_uuid: Schema.String,
-  /** An interrupted restore is queued again. */
+  /** The status of the restore; an interrupted restore is `queued` again. */
   status: Schema.Literals(["queued", "running", "success", "failed"]),
   /** The last output of the restore program, and the reason of a failure. */
   message: Schema.NullOr(Schema.String),
@@ -24,9 +24,9 @@ export const BackupRestore = Schema.Struct({
   finished_at: Schema.NullOr(Schema.String)
 }).annotate({ identifier: "BackupRestore" })
 
-/** The body that restores a backup. */
+/** The request body that restores a backup. */
 export const RestoreCreation = Schema.Struct({
-  /** The database that gets the data and loses its own; by default that of the backup. */
+  /** The database whose data is replaced by the backup; by default the database from which the backup was made. */
   database_uuid: Schema.optionalKey(DatabaseUuid),
   timeout: Schema.optionalKey(whole(backupTimeouts.least, backupTimeouts.most))
 }).annotate({ identifier: "RestoreCreation" })

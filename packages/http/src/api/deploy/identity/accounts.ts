@@ -14,7 +14,7 @@ import { Token, TokenInput } from "./tokens.ts"
 
 const instant = Schema.String.annotate({ format: "date-time" })
 
-/** An account as shown in answers, without its password. */
+/** An account as returned by the API, without its password. */
 export const Account = Schema.Struct({
   ...stamps,
   name: Schema.String,
@@ -32,7 +32,7 @@ export const AccountIdentity = Schema.Struct({
   created_at: instant
 }).annotate({ identifier: "AccountIdentity" })
 
-/** The account of the caller, with its ways to sign in. */
+/** The caller's account, with its sign-in methods. */
 export const OwnAccount = Schema.Struct({
   ...Account.fields,
   has_password: Schema.Boolean,

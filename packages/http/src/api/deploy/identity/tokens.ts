@@ -11,7 +11,7 @@ const Instant = Schema.String.check(
   )
 )
 
-/** A token as shown in answers, without its secret. */
+/** A token as returned by the API, without its secret. */
 export const Token = Schema.Struct({
   ...stamps,
   name: Schema.String,

@@ -6,7 +6,7 @@ import { sameFields } from "../base/coolifyFields.ts"
 import { bodyErrors, NotFoundBody } from "../base/errors.ts"
 import { Message } from "../base/schemas.ts"
 
-/** The cleanup settings of a server, as shown in answers. */
+/** The cleanup settings of a server as returned by the API. */
 export const CleanupSettings = Schema.Struct({
   docker_cleanup_frequency: Schema.String,
   ...sameFields.cleanup
@@ -18,7 +18,7 @@ const besides = {
   delete_unused_volumes: Schema.optionalKey(delete_unused_volumes)
 }
 
-/** The body that changes the cleanup settings of a server. */
+/** The request body that changes the cleanup settings of a server. */
 export const CleanupSettingsChange = Schema.Struct({
   docker_cleanup_frequency: Schema.optionalKey(Frequency),
   docker_cleanup_threshold: Schema.optionalKey(sameFields.cleanup.docker_cleanup_threshold),
@@ -27,7 +27,7 @@ export const CleanupSettingsChange = Schema.Struct({
   ...besides
 }).annotate({ identifier: "CleanupSettingsChange" })
 
-/** The result of a cleanup. */
+/** The result of a cleanup of a server's unused Docker data. */
 export const Cleanup = Schema.Struct({
   uuid: Schema.String,
   status: Schema.Literals(["queued", "running", "success", "failed"]),

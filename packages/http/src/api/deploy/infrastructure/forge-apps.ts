@@ -22,7 +22,7 @@ const plain = {
   custom_port: whole(1, 65_535)
 }
 
-/** An installation of a git-hosting app as shown in answers, without its secrets. */
+/** An installation of a git-hosting app as returned by the API, without its secrets. */
 export const ForgeApp = Schema.Struct({
   ...stamps,
   name: Schema.String,
@@ -43,7 +43,7 @@ const optional = {
   webhook_secret: Schema.optionalKey(Schema.NullOr(Secret))
 }
 
-/** The body that stores an installation. */
+/** The request body that stores the installation of a git-hosting app. */
 export const ForgeAppCreation = Schema.Struct({
   name: Name,
   html_url: Url,
@@ -55,7 +55,7 @@ export const ForgeAppCreation = Schema.Struct({
   ...optional
 })
 
-/** The body that changes an installation. */
+/** The request body that changes the installation of a git-hosting app. */
 export const ForgeAppChange = Schema.Struct({
   name: Schema.optionalKey(Name),
   html_url: Schema.optionalKey(Url),
@@ -67,18 +67,18 @@ export const ForgeAppChange = Schema.Struct({
   ...optional
 })
 
-/** An installation, with the fields that Coolify clients read. */
+/** An app installation in the format that Coolify clients expect. */
 export const GithubApp = Schema.Struct({
   ...ForgeApp.fields,
   team_id: Schema.Number,
   /** The numeric id of the signing key. */
   private_key_id: Schema.NullOr(Schema.Number),
-  /** `forge` for the connection to a forge, which is changed at `/forge-connections`. */
+  /** `forge` for a forge connection, which is changed by the endpoint `/forge-connections`; otherwise `github`. */
   type: Schema.Literals(["forge", "github"]),
   ...sameFields.githubApp
 }).annotate({ identifier: "GithubApp" })
 
-/** A repository that an installation may read. */
+/** A repository that the app installation can read. */
 export const HostedRepository = Schema.Struct({
   id: Schema.Number,
   name: Schema.String,

@@ -6,7 +6,7 @@ import { access } from "../base/access.ts"
 import { BadGatewayBody, BadRequestBody, bodyErrors, ConflictBody, NotFoundBody } from "../base/errors.ts"
 import { createdAnswer, listOf, Message, Name, pageQuery, stamps } from "../base/schemas.ts"
 
-/** The address of a service, without a path: its API and its pages are below. */
+/** The origin of a forge (scheme, host and port) without a path, such as `https://git.example`. */
 const Origin = line(2_048).check(
   Schema.makeFilter((value: string) =>
     exactAddressOf(value) !== undefined && new URL(value).origin === value
@@ -22,23 +22,23 @@ const Token = nonEmpty(line(10_000)).check(
 
 const SshPort = Schema.NullOr(whole(1, 65_535))
 
-/** A forge connection as shown in answers, without its token. */
+/** A forge connection as returned by the API, without its token. */
 export const ForgeConnection = Schema.Struct({
   ...stamps,
   name: Schema.String,
   url: Schema.String,
   platform_url: Schema.String,
-  /** The port of the SSH server for deploy keys; null to read repositories with the token. */
+  /** The port of the forge's SSH server, for deploy keys; null if repositories are read by HTTP with the token. */
   ssh_port: Schema.NullOr(Schema.Number),
   /** The account of the token. */
   account: Schema.String,
-  /** The client id with which people sign in at the forge; null if they don't. */
+  /** The OAuth2 client id for sign-in through the forge; null if this sign-in is off. */
   client_id: Schema.NullOr(Schema.String),
   /** Whether the forge accepted the token in the last request, and no user disconnected it. */
   status: Schema.Literals(["connected", "disconnected"]),
-  /** Why it is disconnected. */
+  /** Why the connection is disconnected; null if it is connected. */
   reason: Schema.NullOr(Schema.String),
-  /** When the token was sent or rotated; null if it is older than this field. */
+  /** The time when the token was set or rotated; null if this time was not recorded. */
   token_since: Schema.NullOr(Schema.String),
   /** Whether the token is being replaced: the old one works until this is false. */
   is_rotating: Schema.Boolean
@@ -49,14 +49,14 @@ interface Client {
   readonly client_secret?: string | null
 }
 
-/** The client id and secret of sign-in come together. */
+/** Requires that a request contains both the OAuth2 client id and secret, or neither. */
 const withClient = Schema.makeFilter(({ client_id: id = null, client_secret: secret = null }: Client) =>
   (id === null) === (secret === null)
     ? undefined
     : { path: [id === null ? "client_id" : "client_secret"], issue: "Must be sent together with the other one." }
 )
 
-/** The body that connects a forge. */
+/** The request body that connects a forge. */
 export const ForgeConnectionCreation = Schema.Struct({
   name: Schema.optionalKey(Name),
   url: Origin,
@@ -67,7 +67,7 @@ export const ForgeConnectionCreation = Schema.Struct({
   client_secret: Schema.optionalKey(Schema.NullOr(Token))
 }).check(withClient)
 
-/** The body that changes a forge connection. */
+/** The request body that changes a forge connection. */
 export const ForgeConnectionChange = Schema.Struct({
   name: Schema.optionalKey(Name),
   token: Schema.optionalKey(Token),

@@ -35,7 +35,7 @@ const optional = {
   ...unused
 }
 
-/** A GitLab app as shown in answers, without its webhook token. */
+/** A GitLab app as returned by the API, without its webhook token. */
 export const GitlabApp = Schema.Struct({
   id: Schema.Number,
   uuid: Schema.String,
@@ -54,17 +54,17 @@ export const GitlabApp = Schema.Struct({
   updated_at: Schema.String
 }).annotate({ identifier: "GitlabApp" })
 
-/** A new GitLab app. */
+/** The response to the creation of a GitLab app. */
 export const CreatedGitlabApp = Schema.Struct({
   ...GitlabApp.fields,
   /** The generated webhook token, which is never shown again; null if the body set one. */
   webhook_token: Schema.NullOr(Schema.String)
 }).annotate({ identifier: "CreatedGitlabApp" })
 
-/** The body that stores a GitLab app. */
+/** The request body that stores a GitLab app. */
 export const GitlabAppCreation = Schema.Struct({ name: Name, html_url: HtmlUrl, ...optional })
 
-/** The body that changes a GitLab app. */
+/** The request body that changes a GitLab app. */
 export const GitlabAppChange = Schema.Struct({
   name: Schema.optionalKey(Name),
   html_url: Schema.optionalKey(HtmlUrl),

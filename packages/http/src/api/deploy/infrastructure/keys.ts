@@ -6,7 +6,7 @@ import { sameFields } from "../base/coolifyFields.ts"
 import { BadRequestBody, bodyErrors, ConflictBody, NotFoundBody } from "../base/errors.ts"
 import { createdAnswer, Description, listOf, Message, Name, pageQuery, stamps } from "../base/schemas.ts"
 
-/** A private key as shown in answers, without its private half. */
+/** A private key as returned by the API, without its private half. */
 export const PrivateKey = Schema.Struct({
   ...stamps,
   name: Schema.String,
@@ -17,7 +17,7 @@ export const PrivateKey = Schema.Struct({
   ...sameFields.key
 }).annotate({ identifier: "PrivateKey" })
 
-/** The SSH host key at the first connection to a machine. */
+/** The SSH host key that a machine had at the first connection; later connections must show the same key. */
 const HostKey = Schema.Struct({ address: Schema.String, fingerprint: Schema.String })
 
 const uuid = { uuid: Schema.String }

@@ -17,7 +17,7 @@ const Dataset = lineThat((value) => /^[\w.-]*$/.test(value), "Must be the name o
 // Other characters cannot be part of a header.
 const Key = lineThat((value) => /^[\x20-\x7e]*$/.test(value), "Must be printable ASCII characters.", 1_000)
 
-/** The log drains of a server as shown in answers, without their keys. */
+/** The log drains of a server as returned by the API, without their keys. */
 export const LogDrains = Schema.Struct({
   is_logdrain_newrelic_enabled: Schema.Boolean,
   logdrain_newrelic_base_uri: Schema.NullOr(Schema.String),
@@ -32,7 +32,7 @@ export const LogDrains = Schema.Struct({
   ...sameFields.logDrains
 }).annotate({ identifier: "LogDrains" })
 
-/** The body that changes the log drains of a server; an empty text removes a setting. */
+/** The request body that changes the log drains of a server; an empty text removes a setting. */
 export const LogDrainsChange = Schema.Struct({
   is_logdrain_newrelic_enabled: Schema.optionalKey(Schema.Boolean),
   logdrain_newrelic_license_key: Schema.optionalKey(Key),

@@ -13,7 +13,7 @@ const MetricPoint = Schema.Struct({
   container: Schema.NullOr(Schema.String),
   /** The start of the interval. */
   at: Schema.String,
-  /** In percent of the machine, or of one processor for a container. */
+  /** The CPU usage in percent: of the whole machine for a server, of one processor for a container. */
   cpu_percent: Schema.NullOr(Schema.Finite),
   memory_used: Schema.Finite,
   memory_total: Schema.Finite,
@@ -26,12 +26,16 @@ const MetricPoint = Schema.Struct({
 
 /** The metrics of a server or of an application's containers. */
 export const Metrics = Schema.Struct({
-  /** The length of an interval. */
+  /** The length of the interval of one point, in seconds. */
   interval_seconds: Schema.Finite,
   points: Schema.Array(MetricPoint)
 }).annotate({ identifier: "Metrics" })
 
-/** The metrics settings of a server, under the names of Coolify's agent; the platform samples without an agent. */
+/**
+ * The metrics settings of a server, named after Coolify's agent Sentinel.
+ *
+ * Slipway collects metrics without an agent on the server.
+ */
 export const SentinelSettings = Schema.Struct({
   is_sentinel_enabled: Schema.Boolean,
   is_metrics_enabled: Schema.Boolean,
@@ -42,7 +46,7 @@ export const SentinelSettings = Schema.Struct({
   ...sameFields.sentinel
 }).annotate({ identifier: "SentinelSettings" })
 
-/** The body that changes the metrics settings of a server. */
+/** The request body that changes the metrics settings of a server. */
 export const SentinelSettingsChange = Schema.Struct({
   is_sentinel_enabled: Schema.optionalKey(Schema.Boolean),
   is_metrics_enabled: Schema.optionalKey(Schema.Boolean),

@@ -9,20 +9,20 @@ const capitalized = (channel: NotificationChannel) => `${channel.charAt(0).toUpp
 
 const nameOf = (channel: NotificationChannel) => `${capitalized(channel)}NotificationSettings`
 
-/** Returns a channel in a sentence: services have proper names. */
+/** Returns the name of a notification channel for use in a sentence, such as `email` or `Slack`. */
 const worded = (channel: NotificationChannel) =>
   channel === "email" || channel === "webhook" ? channel : capitalized(channel)
 
 const fieldsOf = (channel: NotificationChannel) => Object.entries(channelRow(channel).fields)
 
-/** Returns the settings of a channel as shown in answers; secrets are null for callers who may not see them. */
+/** Returns the response schema of a channel's settings; secrets are null for callers without permission to see them. */
 const shown = (channel: NotificationChannel) =>
   Schema.Struct({
     team_id: Schema.Int,
     ...Object.fromEntries(fieldsOf(channel).map(([name, { schema }]) => [name, Schema.toType(schema as Schema.Top)]))
   }).annotate({ identifier: nameOf(channel) }) as unknown as Schema.Codec<ChannelValues>
 
-/** Returns the body that changes the settings of a channel; null resets a setting. */
+/** Returns the schema of the request body that changes a channel's settings; null resets a setting. */
 const change = (channel: NotificationChannel) =>
   Schema.Struct(
     Object.fromEntries(

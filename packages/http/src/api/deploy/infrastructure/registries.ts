@@ -17,7 +17,7 @@ const Place = nonEmpty(
 const Username = nonEmpty(lineThat((value) => !value.includes(":"), "Must not contain a colon.", 255))
 const Password = nonEmpty(line(10_000))
 
-/** Credentials for a registry as shown in answers, without the password. */
+/** Credentials for a registry as returned by the API, without the password. */
 export const Registry = Schema.Struct({
   ...stamps,
   name: Schema.String,
@@ -27,7 +27,7 @@ export const Registry = Schema.Struct({
   team_id: Schema.Number
 }).annotate({ identifier: "Registry" })
 
-/** The body that stores credentials for a registry. */
+/** The request body that stores credentials for a registry. */
 export const RegistryCreation = Schema.Struct({
   name: Schema.optionalKey(Name),
   description: Schema.optionalKey(Description),
@@ -36,7 +36,7 @@ export const RegistryCreation = Schema.Struct({
   password: Password
 })
 
-/** The body that changes credentials for a registry. */
+/** The request body that changes credentials for a registry. */
 export const RegistryChange = Schema.Struct({
   name: Schema.optionalKey(Name),
   description: Schema.optionalKey(Description),

@@ -32,7 +32,7 @@ const Key = nonEmpty(
 )
 const Recipient = Schema.NullOr(line(255))
 
-/** An S3 storage as shown in answers, without its keys. */
+/** An S3 storage as returned by the API, without its keys. */
 export const S3Storage = Schema.Struct({
   ...stamps,
   name: Schema.String,
@@ -41,7 +41,7 @@ export const S3Storage = Schema.Struct({
   bucket: Schema.String,
   region: Schema.String,
   is_usable: Schema.Boolean,
-  /** The age recipient that can decrypt new backups; null uploads them without encryption. */
+  /** The public key (recipient of the tool `age`) to encrypt new backups with; null for no encryption. */
   age_recipient: Recipient,
   team_id: Schema.Number
 }).annotate({ identifier: "S3Storage" })
@@ -52,7 +52,7 @@ const optional = {
   age_recipient: Schema.optionalKey(Recipient)
 }
 
-/** The body that stores an S3 storage. */
+/** The request body that stores an S3 storage. */
 export const S3StorageCreation = Schema.Struct({
   name: Name,
   endpoint: Endpoint,
@@ -63,7 +63,7 @@ export const S3StorageCreation = Schema.Struct({
   ...optional
 })
 
-/** The body that changes an S3 storage. */
+/** The request body that changes an S3 storage. */
 export const S3StorageChange = Schema.Struct({
   name: Schema.optionalKey(Name),
   endpoint: Schema.optionalKey(Endpoint),

@@ -85,7 +85,7 @@ const optional = {
   server_disk_usage_notification_threshold: Schema.optionalKey(whole(1, 100))
 }
 
-/** The settings of a server and the result of its last validation, where Coolify clients look for them. */
+/** The settings and last validation result of a server, in the object `settings` that Coolify clients expect. */
 const ServerSettings = Schema.Struct({
   is_reachable: Schema.Boolean,
   is_usable: Schema.Boolean,
@@ -101,23 +101,23 @@ const ServerSettings = Schema.Struct({
   validation_result: Schema.NullOr(Schema.String)
 }).annotate({ identifier: "ServerSettings" })
 
-/** The disk usage of a server at the last check; if unknown, the reason. */
+/** The disk usage of a server at the last check, or the reason why it is unknown. */
 const DiskCheck = Schema.Struct({
   at: Schema.String,
   percent: Schema.NullOr(Schema.Number),
   because: Schema.NullOr(Schema.String)
 })
 
-/** A server as shown in answers. */
+/** A server as returned by the API. */
 export const Server = Schema.Struct({
   ...stamps,
   name: Schema.String,
   ip: Schema.String,
   ...settings,
   proxy: Schema.Struct({ type: ProxyType }),
-  /** The result of its last validation; null before the first. */
+  /** The result of the last validation; null before the first validation. */
   validation_logs: Schema.NullOr(Schema.String),
-  /** The result of the last disk check; null before the first. */
+  /** The result of the last disk check; null before the first check. */
   disk_check: Schema.NullOr(DiskCheck),
   /** Whether the disk usage was above the threshold at the last check. */
   high_disk_usage_notification_sent: Schema.Boolean,
@@ -133,14 +133,14 @@ const DiskUse = Schema.Struct({
   build_cache: Schema.Number
 })
 
-/** A server as shown by a single read. */
+/** A server as returned by the endpoint for one server. */
 export const ServerDetails = Schema.Struct({
   ...Server.fields,
-  /** null if its engine doesn't report it. */
+  /** The disk space used by the container engine; null if the engine does not report it. */
   disk_use: Schema.NullOr(DiskUse)
 }).annotate({ identifier: "ServerDetails" })
 
-/** A destination as shown in answers. */
+/** A destination as returned by the API. */
 export const Destination = Schema.Struct({
   ...stamps,
   server_uuid: Schema.String,
@@ -170,9 +170,9 @@ export const Validation = Schema.Struct({
 
 const instant_validate = Schema.optionalKey(Schema.Boolean)
 
-/** The body that creates a server. */
+/** The request body that creates a server. */
 export const ServerCreation = Schema.Struct({ name: Name, ip: Address, ...optional, instant_validate })
-/** The body that changes a server. */
+/** The request body that changes a server. */
 export const ServerChange = Schema.Struct({
   name: Schema.optionalKey(Name),
   ip: Schema.optionalKey(Address),
@@ -180,10 +180,10 @@ export const ServerChange = Schema.Struct({
   instant_validate
 })
 
-/** The proxy of a server as shown in answers. */
+/** The proxy of a server as returned by the API. */
 export const ServerProxy = Schema.Struct({
   proxy_type: ProxyType,
-  /** The compose file with the image of its container; null for the image of the instance. */
+  /** The compose file that sets the proxy's container image; null for the default image of the instance. */
   configuration: Schema.NullOr(Schema.String),
   ...sameFields.proxy
 }).annotate({ identifier: "ServerProxy" })
@@ -193,7 +193,7 @@ export const ConfiguredProxy = Schema.Struct({ message: Schema.String, ...Server
   identifier: "ConfiguredProxy"
 })
 
-/** The body that changes the proxy of a server; Coolify clients write its type in capitals. */
+/** The request body that changes the proxy of a server; Coolify clients write its type in capitals. */
 export const ServerProxyChange = Schema.Struct({
   proxy_type: Schema.optionalKey(Schema.Union([ProxyType, Schema.Literals(["CADDY", "TRAEFIK", "NONE"])])),
   redirect_enabled: Schema.optionalKey(sameFields.proxy.redirect_enabled),

@@ -17,11 +17,11 @@ export const ApplicationLogLine = Schema.Struct({
   text: Schema.String
 }).annotate({ identifier: "ApplicationLogLine" })
 
-/** The output of an application's containers: as one text, and line by line. */
+/** The log output of an application's containers, both as one text (`logs`) and as `lines`. */
 export const ApplicationLogs = Schema.Struct({
   logs: Schema.String,
   lines: Schema.Array(ApplicationLogLine),
-  /** The containers with lines after the given id that are no longer stored. */
+  /** The containers from which lines after the cursor `after` were already deleted. */
   lost: Schema.Array(Schema.String)
 }).annotate({ identifier: "ApplicationLogs" })
 
@@ -61,7 +61,7 @@ const moment = Schema.String.check(
   )
 )
 
-/** The number of requested lines. */
+/** The query parameter with the number of log lines to return. */
 export const linesQuery = { lines: Schema.optionalKey(whole(1, mostInAnswer.lines)) }
 
 const wanted = {

@@ -5,10 +5,10 @@ import { access } from "../base/access.ts"
 import { BadGatewayBody, BadRequestBody, bodyErrors, NotFoundBody } from "../base/errors.ts"
 import { QueryFlag } from "../base/schemas.ts"
 
-/** A branch or commit of the repository. */
+/** A branch or commit of the repository that contains the manifest. */
 const Ref = nonEmpty(text(255))
 
-/** The changes of a manifest in order, and the problems that prevent them. */
+/** The changes that a manifest (a file that describes applications and databases) makes, and its problems. */
 export const Plan = Schema.Struct({
   changes: Schema.Array(
     Schema.Struct({
@@ -25,7 +25,7 @@ export const Plan = Schema.Struct({
   problems: Schema.Array(Schema.Struct({ line: Schema.Number, field: Schema.String, problem: Schema.String }))
 }).annotate({ identifier: "Plan" })
 
-/** The body that applies a manifest. */
+/** The request body that applies a manifest. */
 export const PlanBody = Schema.Struct({
   ref: Schema.optionalKey(Ref),
   prune: Schema.optionalKey(Schema.Boolean)

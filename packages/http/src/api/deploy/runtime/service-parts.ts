@@ -20,7 +20,7 @@ const shown = {
   name: Schema.String,
   human_name: Schema.NullOr(Schema.String),
   description: Schema.NullOr(Schema.String),
-  /** The image, from the setting of the part or from the compose file; null if the image is built. */
+  /** The container image, from the settings or else from the compose file; null if the image is built. */
   image: Schema.NullOr(Schema.String),
   exclude_from_status: Schema.Boolean,
   is_log_drain_enabled: Schema.Literal(false),
@@ -29,7 +29,7 @@ const shown = {
   status: Schema.String
 }
 
-/** An application of a service as shown in answers. */
+/** An application of a service as returned by the API. */
 export const ServiceApplication = Schema.Struct({
   ...shown,
   fqdn: Schema.NullOr(Schema.String),
@@ -37,14 +37,14 @@ export const ServiceApplication = Schema.Struct({
   is_stripprefix_enabled: Schema.Literal(false)
 }).annotate({ identifier: "ServiceApplication" })
 
-/** A database of a service as shown in answers. */
+/** A database of a service as returned by the API. */
 export const ServiceDatabase = Schema.Struct({
   ...shown,
   is_public: Schema.Literal(false),
   public_port: Schema.Null
 }).annotate({ identifier: "ServiceDatabase" })
 
-/** A switch that is off for every part of a service. */
+/** Returns the schema of a flag that must not be true; `why` is the error message. */
 const off = (why: string) =>
   Schema.optionalKey(
     Schema.NullOr(Schema.Boolean).check(
@@ -60,7 +60,10 @@ const changes = {
   is_log_drain_enabled: off("Must be false: logs are not forwarded.")
 }
 
-/** The body that changes an application of a service; an image that is null or empty is that of the compose file. */
+/**
+ * The request body that changes an application of a service; an image that is null or empty is that of the compose
+ * file.
+ */
 export const ServiceApplicationChange = Schema.Struct({
   ...changes,
   url: Schema.optionalKey(Schema.NullOr(DomainList)),
@@ -68,7 +71,9 @@ export const ServiceApplicationChange = Schema.Struct({
   is_stripprefix_enabled: off("Must be false: paths of domains reach services whole.")
 }).annotate({ identifier: "ServiceApplicationChange" })
 
-/** The body that changes a database of a service; an image that is null or empty is that of the compose file. */
+/**
+ * The request body that changes a database of a service; an image that is null or empty is that of the compose file.
+ */
 export const ServiceDatabaseChange = Schema.Struct({
   ...changes,
   is_public: off("Must be false: publish a port with `ports` in the compose file."),

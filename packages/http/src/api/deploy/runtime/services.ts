@@ -39,7 +39,7 @@ const LabelEscape = Schema.Boolean.check(
   )
 )
 
-/** A service as shown in answers. */
+/** A service as returned by the API. */
 export const Service = Schema.Struct({
   ...stamps,
   name: Schema.String,
@@ -53,10 +53,10 @@ export const Service = Schema.Struct({
   destination_id: Schema.Number,
   environment_id: Schema.Number,
   docker_compose_raw: Schema.String,
-  /** The same text: the platform evaluates it at each deployment. */
+  /** The same text as `docker_compose_raw`: the platform evaluates the compose file at each deployment. */
   docker_compose: Schema.String,
   urls: Urls,
-  /** The URLs alone. */
+  /** The URLs of `urls`, without the other fields. */
   domains: Schema.Array(Schema.String),
   /** The name of its one-click template. */
   service_type: Schema.NullOr(Schema.String),
@@ -77,7 +77,7 @@ const changes = {
   force_domain_override: Schema.optionalKey(Schema.Boolean)
 }
 
-/** The body that creates a service: from a compose file, or from a one-click template by its name. */
+/** The request body that creates a service: from a compose file, or from a one-click template by its name. */
 export const ServiceCreation = Schema.Struct({
   ...changes,
   name: Schema.optionalKey(Name),
@@ -102,14 +102,14 @@ export const ServiceCreation = Schema.Struct({
   )
   .annotate({ identifier: "ServiceCreation" })
 
-/** The body that changes a service. */
+/** The request body that changes a service. */
 export const ServiceChange = Schema.Struct({
   ...changes,
   name: Schema.optionalKey(Name),
   docker_compose_raw: Schema.optionalKey(ComposeText)
 }).annotate({ identifier: "ServiceChange" })
 
-/** A one-click template as shown in lists. */
+/** A one-click template as returned in lists. */
 export const ServiceTemplate = Schema.Struct({
   type: Schema.String,
   title: Schema.String,
@@ -117,11 +117,11 @@ export const ServiceTemplate = Schema.Struct({
   category: Schema.String,
   /** The images of the template, with their versions. */
   images: Schema.Array(Schema.String),
-  /** The port that requests are routed to; null without one. */
+  /** The container port that receives HTTP requests; null if there is none. */
   port: Schema.NullOr(Schema.Number),
   /** The required memory, in MiB. */
   minimum_memory: Schema.Number,
-  /** The variables that the user sets before the start. */
+  /** The variables that the user must set before the first start. */
   variables: Schema.Array(Schema.Struct({ key: Schema.String, description: Schema.String })),
   docker_compose: Schema.String
 }).annotate({ identifier: "ServiceTemplate" })

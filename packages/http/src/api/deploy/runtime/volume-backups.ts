@@ -28,14 +28,14 @@ const schedule = {
   next_run_at: Schema.NullOr(Schema.String)
 }
 
-/** A backup of a storage, successful or failed. */
+/** One run of the backup schedule of a storage: successful or failed. */
 export const StorageBackupExecution = Schema.Struct({
   uuid: Schema.String,
   status: Schema.Literals(["running", "success", "failed"]),
   /** The reason of a failure. */
   message: Schema.NullOr(Schema.String),
   s3_storage_uuid: Schema.NullOr(Schema.String),
-  /** The key of the tar archive in S3; the ending `.age` says that it is encrypted. */
+  /** The key of the tar archive in S3; an encrypted archive has the ending `.age`. */
   s3_key: Schema.NullOr(Schema.String),
   /** The size of the archive in bytes; null if unknown. */
   size: Schema.NullOr(Schema.Number),
@@ -59,7 +59,7 @@ const only = (value: boolean, sentence: string) =>
     Schema.Boolean.check(Schema.makeFilter((sent: boolean) => (sent === value ? undefined : sentence)))
   )
 
-/** The body that creates or changes the backup schedule of a storage. */
+/** The request body that creates or changes the backup schedule of a storage. */
 export const StorageBackupBody = Schema.Struct({
   frequency: Schema.optionalKey(Frequency),
   enabled: Schema.optionalKey(Schema.Boolean),

@@ -21,7 +21,7 @@ const LoginSource = Schema.Int.check(
   Schema.makeFilter((id: number) => (id === 0 ? undefined : "must be 0, the only login source"))
 )
 
-/** The body that creates a user. */
+/** The request body that creates a user. */
 export const CreateUserOption = Schema.Struct({
   username: UserName,
   email: EmailAddress,
@@ -35,7 +35,7 @@ export const CreateUserOption = Schema.Struct({
   created_at: optionalNullable(Instant)
 }).annotate({ identifier: "CreateUserOption" })
 
-/** The body that changes a user. */
+/** The request body that changes a user. */
 export const EditUserOption = Schema.Struct({
   email: optionalNullable(EmailAddress),
   password: optionalNullable(NewPassword),
@@ -59,7 +59,7 @@ export const EditUserOption = Schema.Struct({
   visibility: optionalNullable(Visibility)
 }).annotate({ identifier: "EditUserOption" })
 
-/** The body that renames a user. */
+/** The request body that renames a user. */
 export const RenameUserOption = Schema.Struct({ new_username: UserName }).annotate({ identifier: "RenameUserOption" })
 
 const filter = {
@@ -69,7 +69,7 @@ const filter = {
   login_name: Schema.optionalKey(Schema.String)
 }
 
-/** The endpoints of the site's administrators. */
+/** The endpoints for site administrators. */
 export const adminEndpoints = endpoints("admin", "Administration of the site.", {
   "admin.user.list": list(User, { query: filter }),
   "admin.user.create": create(User, { body: CreateUserOption }),

@@ -5,7 +5,7 @@ import { Instant, Moment, QueryFlag, Repository, text, User } from "../base/sche
 
 const PersonThen = Schema.Struct({ id: Schema.Int, login: Schema.String })
 
-/** An action of a user, performed or denied. */
+/** A record of the audit log: an action of a user that was performed or denied. */
 export const AuditEvent = Schema.Struct({
   id: Schema.Int,
   created: Schema.String.annotate({ format: "date-time" }),
@@ -48,7 +48,7 @@ export const ActivityOperation = Schema.Literals([
   "publish_release"
 ])
 
-/** An event in a repository. */
+/** An event in a repository, as an entry of the activity feed. */
 export const Activity = Schema.Struct({
   id: Schema.Int,
   op_type: ActivityOperation,
@@ -97,7 +97,7 @@ const onlyPerformed = Schema.optionalKey(
   })
 )
 
-/** The number of a user's actions in a quarter of an hour. */
+/** The number of a user's actions in 15 minutes, for the heatmap of the user's activity. */
 export const UserHeatmapData = Schema.Struct({
   timestamp: Schema.Int.annotate({ description: "In seconds since 1970." }),
   contributions: Schema.Int

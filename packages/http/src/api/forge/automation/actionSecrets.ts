@@ -5,13 +5,13 @@ import { settingBody } from "../../bodySizes.ts"
 import { done, endpoints, list, raw } from "../base/endpoints.ts"
 import { Moment, optionalNullable, text } from "../base/schemas.ts"
 
-/** The body that sets the value of a secret of jobs. */
+/** The request body that sets the value of a secret for workflow jobs. */
 export const CreateOrUpdateSecretOption = Schema.Struct({
   data: Schema.String.annotate({ description: "At most 64 KiB. It is never returned." }),
   description: optionalNullable(text(longestDescription))
 }).annotate({ identifier: "CreateOrUpdateSecretOption" })
 
-/** A secret of jobs as shown in answers: without its value. */
+/** A secret for workflow jobs as returned by the API: without its value. */
 export const Secret = Schema.Struct({
   name: Schema.String,
   description: Schema.String,
@@ -25,7 +25,7 @@ const setting = raw({
   others: [HttpApiSchema.Empty(201)]
 })
 
-/** The endpoints of the secrets of jobs. */
+/** The endpoints of the secrets for workflow jobs. */
 export const actionSecretEndpoints = endpoints("actionSecrets", "Secrets of jobs; their values are never returned.", {
   "repository.actions.secret.list": list(Secret),
   "repository.actions.secret.set": setting,

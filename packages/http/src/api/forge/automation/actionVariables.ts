@@ -8,19 +8,19 @@ import { optionalNullable, text } from "../base/schemas.ts"
 const value = Schema.String.annotate({ description: "At most 64 KiB." })
 const description = optionalNullable(text(longestDescription))
 
-/** The body that creates a variable of jobs. */
+/** The request body that creates a variable for workflow jobs. */
 export const CreateVariableOption = Schema.Struct({ value, description }).annotate({
   identifier: "CreateVariableOption"
 })
 
-/** The body that changes a variable of jobs. */
+/** The request body that changes a variable for workflow jobs. */
 export const UpdateVariableOption = Schema.Struct({
   name: optionalNullable(text(255).annotate({ description: "The new name; unchanged if omitted." })),
   value,
   description
 }).annotate({ identifier: "UpdateVariableOption" })
 
-/** A variable of jobs as shown in answers. */
+/** A variable for workflow jobs as returned by the API. */
 export const ActionVariable = Schema.Struct({
   owner_id: Schema.Int.annotate({
     description: "The owning user or organization; 0 if a repository owns it."
@@ -34,7 +34,7 @@ export const ActionVariable = Schema.Struct({
 const making = done({ body: CreateVariableOption, largest: settingBody, status: 201, errors: [ConflictBody] })
 const changing = done({ body: UpdateVariableOption, largest: settingBody, errors: [ConflictBody] })
 
-/** The endpoints of the variables of jobs. */
+/** The endpoints of the variables for workflow jobs. */
 export const actionVariableEndpoints = endpoints("actionVariables", "Variables of jobs.", {
   "repository.actions.variable.list": list(ActionVariable),
   "repository.actions.variable.read": read(ActionVariable),

@@ -2,10 +2,10 @@ import { Schema } from "effect"
 import { endpoints, list, raw, read, remove } from "../base/endpoints.ts"
 import { Moment, text } from "../base/schemas.ts"
 
-/** The run that an artifact comes from. */
+/** The workflow run that created an artifact. */
 const ArtifactRun = Schema.Struct({ id: Schema.Int, repository_id: Schema.Int, head_sha: Schema.String })
 
-/** An artifact of a job as shown in answers. */
+/** An artifact (a file uploaded by a workflow job) as returned by the API. */
 export const ActionArtifact = Schema.Struct({
   id: Schema.Int,
   name: Schema.String,
@@ -25,7 +25,7 @@ const artifacts = list(ActionArtifact, {
   query: { name: Schema.optionalKey(text(255)).annotate({ description: "The full name." }) }
 })
 
-/** The endpoints of artifacts; jobs upload them at separate addresses. */
+/** The endpoints that list and delete artifacts; jobs upload artifacts at other URLs. */
 export const artifactEndpoints = endpoints("artifacts", "Files that the jobs of workflow runs upload.", {
   "repository.actions.artifact.list": artifacts,
   "repository.actions.run.artifact.list": artifacts,
@@ -33,7 +33,7 @@ export const artifactEndpoints = endpoints("artifacts", "Files that the jobs of 
   "repository.actions.artifact.delete": remove()
 })
 
-/** The endpoints to download artifacts. */
+/** The endpoints that download artifacts. */
 export const artifactDownloadEndpoints = endpoints("artifact-downloads", "The contents of artifacts, as archives.", {
   "repository.actions.artifact.download": raw({ status: 302 }),
   "repository.actions.artifact.download-signed": raw({

@@ -1,14 +1,14 @@
 import { Schema } from "effect"
 import { create, done, edit, endpoints, list, read } from "../base/endpoints.ts"
 
-/** A label of a runner as shown in answers. */
+/** A label of a runner as returned by the API. */
 export const ActionRunnerLabel = Schema.Struct({
   id: Schema.Int.annotate({ description: "Its position in the runner's labels, from 0." }),
   name: Schema.String,
   type: Schema.Literals(["custom"])
 }).annotate({ identifier: "ActionRunnerLabel" })
 
-/** A runner as shown in answers. */
+/** A runner as returned by the API. */
 export const ActionRunner = Schema.Struct({
   id: Schema.Int,
   name: Schema.String,
@@ -19,7 +19,7 @@ export const ActionRunner = Schema.Struct({
   labels: Schema.Array(ActionRunnerLabel)
 }).annotate({ identifier: "ActionRunner" })
 
-/** The body that changes a runner. */
+/** The request body that changes a runner. */
 export const EditActionRunnerOption = Schema.Struct({
   disabled: Schema.Boolean
 }).annotate({ identifier: "EditActionRunnerOption" })

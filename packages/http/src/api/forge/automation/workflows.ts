@@ -11,7 +11,7 @@ const Conclusion = Schema.NullOr(Schema.Literals(["success", "failure", "cancell
   description: "The result; `null` until completion."
 })
 
-/** A workflow of a repository as shown in answers. */
+/** A workflow of a repository as returned by the API. */
 export const ActionWorkflow = Schema.Struct({
   id: Schema.String.annotate({ description: "Its file name." }),
   name: Schema.String,
@@ -36,7 +36,7 @@ export const ActionWorkflow = Schema.Struct({
   ).annotate({ description: "The inputs of a manual start; null if the workflow cannot be started manually." })
 }).annotate({ identifier: "ActionWorkflow" })
 
-/** A run of a workflow as shown in answers. */
+/** A run of a workflow as returned by the API. */
 export const ActionWorkflowRun = Schema.Struct({
   id: Schema.Int,
   url: Schema.String,
@@ -63,7 +63,7 @@ export const ActionWorkflowRun = Schema.Struct({
   head_repository: Repository
 }).annotate({ identifier: "ActionWorkflowRun" })
 
-/** A step of a job as shown in answers. */
+/** A step of a job as returned by the API. */
 export const ActionWorkflowStep = Schema.Struct({
   name: Schema.String,
   number: Schema.Int,
@@ -73,7 +73,7 @@ export const ActionWorkflowStep = Schema.Struct({
   completed_at: MaybeMoment
 }).annotate({ identifier: "ActionWorkflowStep" })
 
-/** A job of a run as shown in answers. */
+/** A job of a run as returned by the API. */
 export const ActionWorkflowJob = Schema.Struct({
   id: Schema.Int,
   url: Schema.String,
@@ -95,7 +95,7 @@ export const ActionWorkflowJob = Schema.Struct({
   steps: Schema.Array(ActionWorkflowStep)
 }).annotate({ identifier: "ActionWorkflowJob" })
 
-/** A job taken by a runner, as shown in answers. */
+/** A job taken by a runner as returned by the API. */
 export const ActionTask = Schema.Struct({
   id: Schema.Int,
   name: Schema.String,
@@ -112,7 +112,7 @@ export const ActionTask = Schema.Struct({
   run_started_at: MaybeMoment
 }).annotate({ identifier: "ActionTask" })
 
-/** The body that starts a workflow manually. */
+/** The request body that starts a workflow manually. */
 export const CreateActionWorkflowDispatch = Schema.Struct({
   ref: text(1_024).annotate({ description: "The branch or tag, by its name or as a ref." }),
   inputs: optionalNullable(Schema.Record(text(255), text(65_536)))

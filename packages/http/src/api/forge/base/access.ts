@@ -2,18 +2,22 @@ import { type Action, type ActionName, actions, PolicySet, type Rulebook } from 
 import type { LoadedAction } from "@slipway/domain/forge/entry"
 import { Context } from "effect"
 
-/** The action of an endpoint, as the guard reads it. */
+/** The annotation of an endpoint with its action, which the guard (access check) reads. */
 export class EndpointAction extends Context.Service<EndpointAction, LoadedAction>()(
   "@slipway/http/forge/EndpointAction"
 ) {}
 
-/** Returns the route of an endpoint as the catalogue spells it. */
+/** Returns the route of an endpoint as the action catalogue spells it, such as `GET /repos/{owner}/{repo}`. */
 export const routeOf = (endpoint: { readonly method: string; readonly path: string }): string =>
   `${endpoint.method} ${endpoint.path.replace(/:(\w+)/g, "{$1}")}`
 
 const routesOf = (action: ActionName): ReadonlyArray<string> => (actions[action] as Action).routes
 
-/** Returns the route of the catalogue that an endpoint serves for an action; a route of any method covers them all. */
+/**
+ * Returns the route in the action catalogue that an endpoint serves; an `ANY` route matches every method.
+ *
+ * Throws if the action has no such route.
+ */
 export const catalogueRoute = (
   action: ActionName,
   endpoint: { readonly method: string; readonly path: string }
@@ -26,8 +30,8 @@ export const catalogueRoute = (
 }
 
 /**
- * Returns the access rules of an action in the format of the OpenAPI document, from the built-in rules or another
- * rulebook.
+ * Returns the access rules of an action for the OpenAPI document, from the given rulebook (by default the built-in
+ * rules).
  */
 export const describeAccess = (name: LoadedAction, rulebook: Rulebook = PolicySet.builtIn.rulebook) => {
   const { access, asks, guards, publicOnly, scope } = rulebook.actionOf(name)

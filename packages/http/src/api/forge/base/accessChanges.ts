@@ -23,5 +23,5 @@ export const AccessChange = Schema.Struct({
   units: Schema.Record(Schema.String, Step).annotate({ description: "The units with a changed level." })
 }).annotate({ identifier: "AccessChange" })
 
-/** The answer of an access preview. */
+/** The response of an access preview. */
 export const AccessChanges = Schema.Array(AccessChange)

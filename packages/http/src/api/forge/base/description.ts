@@ -57,7 +57,7 @@ const paged = {
   Link: { schema: { type: "string" }, description: "The first, previous, next and last page, if they exist." }
 }
 
-/** Query parameters that are numbers; Effect describes the text in an address. */
+/** The query parameters that are numbers; Effect would describe them as strings. */
 const numbers: ReadonlyArray<string> = ["page", "limit", "uid", "source_id"]
 
 const signIn = Object.keys(schemes).map((name) => ({ [name]: [] }))
@@ -86,7 +86,9 @@ const operation = (path: string, described: Json): Json => {
 const mapped = (of: Json, change: (key: string, value: Json) => Json): Json =>
   Object.fromEntries(Object.entries(of).map(([key, value]) => [key, change(key, value as Json)]))
 
-/** Adds the parts shared by all endpoints to the description: sign-in, acting for others, pages and redirects. */
+/**
+ * Adds the parts shared by all endpoints to an OpenAPI document: authentication, impersonation, pagination, redirects.
+ */
 export const withSharedParts = (document: Json): Json => ({
   ...document,
   components: {
@@ -97,7 +99,7 @@ export const withSharedParts = (document: Json): Json => ({
   paths: mapped(document.paths, (path, item) => mapped(item, (_, each) => operation(path, each)))
 })
 
-/** The actions that an embedder added, which have no operation here. */
+/** Returns the access rules of the custom actions of a rulebook; these actions have no operation in the document. */
 const ownActions = (rulebook: Rulebook): Json => {
   const own = Object.entries(rulebook.tables.actions).filter(([name]) => !Object.hasOwn(actions, name))
   if (own.length === 0) return {}
@@ -109,9 +111,9 @@ const ownActions = (rulebook: Rulebook): Json => {
 }
 
 /**
- * Adds to each operation of a description who may do it under custom rules.
+ * Adds the access rules of a custom rulebook to each operation of an OpenAPI document.
  *
- * It also adds the custom rules of the actions that an embedder added.
+ * Also adds the rules of the rulebook's custom actions, under `x-actions`.
  */
 export const describedBy =
   (rulebook: Rulebook) =>

@@ -10,14 +10,14 @@ import { guardErrors, InvalidBody, NotFoundBody, TooLargeBody, UnavailableBody }
 import { pageQuery, QueryFlag } from "./schemas.ts"
 
 /**
- * The kinds of answers.
+ * The kind of response of an endpoint.
  *
- * An answer is one resource, a page of a list, a complete list, a page of a search, nothing, a yes or no, or a custom
- * answer.
+ * A response is one resource, a page of a list, a complete list, a page of a search, empty, a yes or no by status
+ * (`check`), or built by the handler (`raw`).
  */
 export type ShapeKind = "one" | "page" | "all" | "search" | "nothing" | "check" | "raw"
 
-/** The definition of an endpoint; the row of its action in the access table holds the rest. */
+/** The types and limits of an endpoint; path, method and permissions are in the access table row of its action. */
 export interface Shape<out K extends ShapeKind, out Body, out Query, out Answer, out D extends boolean = false> {
   readonly kind: K
   readonly body: Schema.Constraint | undefined
@@ -32,24 +32,24 @@ export interface Shape<out K extends ShapeKind, out Body, out Query, out Answer,
   readonly errors: ReadonlyArray<Schema.Constraint>
   readonly contentType: string | undefined
   readonly others: ReadonlyArray<Schema.Constraint>
-  /** The field of an object that contains the page, where the answer isn't an array. */
+  /** The name of the response field that contains the page; undefined if the response itself is the array. */
   readonly field: string | undefined
-  /** Whether the answer has `total_count`, the number of rows if known, next to `field`. */
+  /** Whether the response has the field `total_count` with the number of rows, if known. */
   readonly counted: boolean
   readonly "~types"?: { readonly body: Body; readonly query: Query; readonly answer: Answer }
 }
 
-/** A shape of any types. */
+/** A `Shape` with any types. */
 export type AnyShape = Shape<ShapeKind, unknown, unknown, unknown, boolean>
 
-/** The shape of an endpoint, as clients read it. */
+/** The annotation of an endpoint with its `Shape`, which clients read. */
 export class EndpointShape extends Context.Service<EndpointShape, AnyShape>()("@slipway/http/forge/EndpointShape") {}
 
 type NoFields = Readonly<Record<never, Schema.Constraint>>
 
 /** The options of every endpoint. */
 interface Common<Q extends Schema.Struct.Fields> {
-  /** The parameters of the query; `page`, `limit` and `dry_run` are added where they apply. */
+  /** The query parameters; `page`, `limit` and `dry_run` are added automatically for the kinds that have them. */
   readonly query?: Q
   /** The errors of this endpoint, in addition to those that every endpoint may return. */
   readonly errors?: ReadonlyArray<Schema.Constraint>
@@ -64,7 +64,7 @@ interface WithBody<B extends Schema.Constraint, Q extends Schema.Struct.Fields, 
   readonly dryRun?: D
 }
 
-/** The body that a handler receives: `null` fields are excluded. */
+/** The type of the request body that a handler receives: fields with the value `null` are removed. */
 export type BodyOf<B extends Schema.Constraint> = [Schema.Schema.Type<B>] extends [never]
   ? undefined
   : Schema.Schema.Type<B> extends infer T extends object
@@ -101,7 +101,7 @@ const shape = <S extends AnyShape>(
     counted: said.counted ?? false
   }) as unknown as S
 
-/** An endpoint that answers with one page of a list, `X-Total-Count` and `Link`. */
+/** Declares an endpoint that returns one page of a list, with the headers `X-Total-Count` and `Link`. */
 export const list = <A extends Schema.Constraint, const Q extends Schema.Struct.Fields = NoFields>(
   row: A,
   said?: Common<Q> & {
@@ -112,13 +112,13 @@ export const list = <A extends Schema.Constraint, const Q extends Schema.Struct.
   }
 ): Shape<"page", undefined, QueryOf<Q>, A["Type"]> => shape("page", row, 200, said)
 
-/** An endpoint that answers with one page of search results, as `{ "ok": true, "data": [] }`. */
+/** Declares an endpoint that returns one page of search results, as `{ "ok": true, "data": [] }`. */
 export const search = <A extends Schema.Constraint, const Q extends Schema.Struct.Fields = NoFields>(
   row: A,
   said?: Common<Q>
 ): Shape<"search", undefined, QueryOf<Q>, A["Type"]> => shape("search", row, 200, said)
 
-/** An endpoint that answers with a complete list, which is always short. */
+/** Declares an endpoint that returns a complete list, without pagination; only for short lists. */
 export const all = <
   A extends Schema.Constraint,
   B extends Schema.Constraint = Schema.Never,
@@ -128,13 +128,13 @@ export const all = <
   said?: WithBody<B, Q, false>
 ): Shape<"all", BodyOf<B>, QueryOf<Q>, A["Type"]> => shape("all", row, 200, said)
 
-/** An endpoint that answers with one resource. */
+/** Declares an endpoint that returns one resource. */
 export const read = <A extends Schema.Constraint, const Q extends Schema.Struct.Fields = NoFields>(
   answer: A,
   said?: Common<Q>
 ): Shape<"one", undefined, QueryOf<Q>, A["Type"]> => shape("one", answer, 200, said)
 
-/** An endpoint that creates a resource and answers 201 with it. */
+/** Declares an endpoint that creates a resource and returns it with status 201. */
 export const create = <
   A extends Schema.Constraint,
   B extends Schema.Constraint = Schema.Never,
@@ -145,7 +145,7 @@ export const create = <
   said?: WithBody<B, Q, D>
 ): Shape<"one", BodyOf<B>, QueryOf<Q>, A["Type"], D> => shape("one", answer, 201, said)
 
-/** An endpoint that changes a resource and answers 200 with it. */
+/** Declares an endpoint that changes a resource and returns it with status 200. */
 export const edit = <
   A extends Schema.Constraint,
   B extends Schema.Constraint = Schema.Never,
@@ -156,7 +156,7 @@ export const edit = <
   said?: WithBody<B, Q, D>
 ): Shape<"one", BodyOf<B>, QueryOf<Q>, A["Type"], D> => shape("one", answer, 200, said)
 
-/** Declares an endpoint that performs its action and answers 204 without a body. */
+/** Declares an endpoint that performs its action and returns status 204 without a body. */
 export const done = <
   B extends Schema.Constraint = Schema.Never,
   const Q extends Schema.Struct.Fields = NoFields,
@@ -165,7 +165,7 @@ export const done = <
   said?: WithBody<B, Q, D>
 ): Shape<"nothing", BodyOf<B>, QueryOf<Q>, undefined, D> => shape("nothing", undefined, 204, said)
 
-/** Declares an endpoint that removes a resource and answers 204. */
+/** Declares an endpoint that removes a resource and returns status 204. */
 export const remove = done
 
 /** Declares an endpoint that answers a yes-or-no question: 204 for yes, 404 for no. */
@@ -173,7 +173,9 @@ export const check = <const Q extends Schema.Struct.Fields = NoFields>(
   said?: Common<Q>
 ): Shape<"check", undefined, QueryOf<Q>, undefined> => shape("check", undefined, 204, said)
 
-/** An endpoint with a handler that builds the complete answer; with `streams` it also reads the body. */
+/**
+ * Declares an endpoint with a handler that builds the whole response; with `streams` the handler reads the body too.
+ */
 export const raw = <B extends Schema.Constraint = Schema.Never, const Q extends Schema.Struct.Fields = NoFields>(
   said?: WithBody<B, Q, false> & {
     readonly streams?: boolean
@@ -181,12 +183,12 @@ export const raw = <B extends Schema.Constraint = Schema.Never, const Q extends 
     readonly contentType?: string
     /** The schema of the answer, where it is JSON. */
     readonly answer?: Schema.Constraint
-    /** The other possible answers. */
+    /** The schemas of the other possible responses. */
     readonly others?: ReadonlyArray<Schema.Constraint>
   }
 ): Shape<"raw", BodyOf<B>, QueryOf<Q>, unknown> => shape("raw", said?.answer, 200, said)
 
-/** The declarations of the endpoints of a group, by their actions. */
+/** The shapes of a group of endpoints, by their actions. */
 export type Shapes = { readonly [A in LoadedAction]?: AnyShape }
 
 type Names<P extends string> = P extends `${string}{${infer Name}}${infer Rest}`
@@ -208,7 +210,7 @@ export type Contract<G extends Shapes> = {
   readonly [A in keyof G & LoadedAction]: { readonly params: ParamsOf<A> } & TypesOf<G[A]>
 }
 
-/** A route of an endpoint: its method, its path as the router reads it, and its action. */
+/** A route of an endpoint: its method, its path in router syntax (`/repos/:owner`), and its action. */
 export interface EndpointRoute {
   readonly method: "GET" | "POST" | "PUT" | "PATCH" | "DELETE"
   readonly path: `/${string}`
@@ -216,7 +218,7 @@ export interface EndpointRoute {
   readonly shape: AnyShape
 }
 
-/** A group of endpoints, as OpenAPI describes it and a server handles it. */
+/** A group of endpoints, both for the OpenAPI document (`group`) and for a server (`routes`). */
 export interface Endpoints<out Name extends string, out G extends Shapes> {
   readonly name: Name
   readonly shapes: G
@@ -227,7 +229,9 @@ export interface Endpoints<out Name extends string, out G extends Shapes> {
 const safe = ["GET"] as const
 const unsafe = ["POST", "PUT", "PATCH", "DELETE"] as const
 
-/** Returns the methods of one route of a row; the router answers HEAD where it answers GET. */
+/**
+ * Returns the HTTP methods to register for a catalogue route; HEAD is omitted, because the router handles it by GET.
+ */
 const methodsOf = (method: string, { access }: Action): ReadonlyArray<EndpointRoute["method"]> => {
   if (method === "ANY") return access === "read" ? safe : unsafe
   return method === "HEAD" ? [] : [method as EndpointRoute["method"]]
@@ -310,7 +314,7 @@ const parametersIn = (path: string) => [...path.matchAll(/:(\w+)/g)].map(([, nam
 /** The prefix of all paths of the API. */
 export const prefix = "/api/v1"
 
-/** Declares one route for Effect's HttpApi, which doesn't know its types: they are those of `Shape`. */
+/** Declares one route for Effect's HttpApi, without static types: `Shape` has the types. */
 const declare = ({ action, method, path, shape }: EndpointRoute, alone: boolean): HttpApiEndpoint.Constraint => {
   const params = Object.fromEntries(parametersIn(path).map((name) => [name, Schema.String]))
   const query = queryFieldsOf(shape)
@@ -335,9 +339,9 @@ const declare = ({ action, method, path, shape }: EndpointRoute, alone: boolean)
 }
 
 /**
- * Returns a group of endpoints, one for each action, with their inputs and answers.
+ * Returns a group of endpoints, one for each action, from their shapes.
  *
- * Path, method, parameters, guard and summary are those of the action's row.
+ * Path, method, path parameters, permissions and summary come from the action's row in the catalogue.
  */
 export const endpoints = <const Name extends string, const G extends Shapes>(
   name: Name,

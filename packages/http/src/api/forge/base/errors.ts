@@ -23,13 +23,13 @@ export class NotFoundBody extends Schema.Error<NotFoundBody>("NotFoundBody")(
   { httpApiStatus: 404, description: "The resource in the path is missing or hidden from the caller." }
 ) {}
 
-/** 405: the pull request can't be merged this way, or not yet. */
+/** 405: the pull request can't be merged now, or not with this merge method. */
 export class NotMergeableBody extends Schema.Error<NotMergeableBody>("NotMergeableBody")(
   { _tag: Schema.tagDefaultOmit("NotMergeableBody"), ...body },
   { httpApiStatus: 405, description: "The pull request can't be merged this way, or not yet." }
 ) {}
 
-/** 409: the current state of the resource doesn't allow it. */
+/** 409: the current state of the resource doesn't allow the request. */
 export class ConflictBody extends Schema.Error<ConflictBody>("ConflictBody")(
   { _tag: Schema.tagDefaultOmit("ConflictBody"), ...body },
   { httpApiStatus: 409, description: "The current state of the resource doesn't allow it." }
@@ -41,7 +41,7 @@ export class PreconditionFailedBody extends Schema.Error<PreconditionFailedBody>
   { httpApiStatus: 412, description: "A precondition isn't met." }
 ) {}
 
-/** 413: the body is larger than the service reads. */
+/** 413: the body is larger than the limit. */
 export class TooLargeBody extends Schema.Error<TooLargeBody>("TooLargeBody")(
   { _tag: Schema.tagDefaultOmit("TooLargeBody"), ...body },
   { httpApiStatus: 413, description: "The body exceeds the size limit." }
@@ -65,13 +65,13 @@ export class SlowedBody extends Schema.Error<SlowedBody>("SlowedBody")(
   { httpApiStatus: 429, description: "Too many failed sign-ins; `Retry-After` says when to retry." }
 ) {}
 
-/** 431: the head of the request is larger than the service reads. */
+/** 431: the request headers are larger than the limit. */
 export class HeadTooLargeBody extends Schema.Error<HeadTooLargeBody>("HeadTooLargeBody")(
   { _tag: Schema.tagDefaultOmit("HeadTooLargeBody"), ...body },
   { httpApiStatus: 431, description: "The head of the request exceeds the size limit." }
 ) {}
 
-/** 500: the request can't be processed; the specification asks for this status. */
+/** 500: the request can't be processed; the specification requires this status where Gitea returns it. */
 export class ServerErrorBody extends Schema.Error<ServerErrorBody>("ServerErrorBody")(
   { _tag: Schema.tagDefaultOmit("ServerErrorBody"), ...body },
   { httpApiStatus: 500, description: "The request can't be processed." }
@@ -83,19 +83,19 @@ export const SearchFailedBody = Schema.Struct({ ok: Schema.Literal(false), error
   httpApiStatus: 500
 })
 
-/** 501: the service doesn't implement this. */
+/** 501: the service doesn't implement the requested function. */
 export class NotImplementedBody extends Schema.Error<NotImplementedBody>("NotImplementedBody")(
   { _tag: Schema.tagDefaultOmit("NotImplementedBody"), ...body },
   { httpApiStatus: 501, description: "The service doesn't implement this." }
 ) {}
 
-/** 503: too many reads run concurrently. */
+/** 503: too many read requests run concurrently. */
 export class UnavailableBody extends Schema.Error<UnavailableBody>("UnavailableBody")(
   { _tag: Schema.tagDefaultOmit("UnavailableBody"), ...body },
   { httpApiStatus: 503, description: "Too many requests are being read; `Retry-After` says when to retry." }
 ) {}
 
-/** The errors of every endpoint before its handler runs. */
+/** The errors that every endpoint can return before its handler runs. */
 export const guardErrors = [
   UnauthorizedBody,
   ForbiddenBody,

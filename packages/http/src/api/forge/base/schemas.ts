@@ -17,7 +17,7 @@ const toSecond = (text: string): string => {
   return text.endsWith("Z") ? [text.slice(0, point), "Z"].join("") : text.replace(/\.\d+(?=[+-]\d\d:\d\d$)/, "")
 }
 
-/** A point in time in answers: to the second, as clients of this API expect. */
+/** A point in time in responses, without fractions of a second. */
 export const Moment = time
   .pipe(Schema.decodeTo(time, { decode: SchemaGetter.passthrough(), encode: SchemaGetter.transform(toSecond) }))
   .annotate({ [encodedBy]: toSecond })
@@ -25,18 +25,18 @@ export const Moment = time
 /** The visibility of a resource. */
 export const Visibility = Schema.Literals(visibilities)
 
-/** A word for a level of access. */
+/** The name of an access level, such as `read` or `write`. */
 export const LevelWord = Schema.Literals(levelWords)
 
 /** A word of a token's scope. */
 export const ScopeWord = Schema.Literals(scopeWords as readonly [(typeof scopeWords)[number]])
 
-/** An optional field of a body; some clients send `null` in place of leaving it out. */
+/** Returns the schema of an optional field of a request body; `null` is accepted and means omitted. */
 export const optionalNullable = <S extends Schema.Constraint>(schema: S) => Schema.optionalKey(Schema.NullOr(schema))
 
 type WithoutNulls<T> = { readonly [K in keyof T]: Exclude<T[K], null> }
 
-/** Returns a body without the fields that are null. */
+/** Removes the fields with the value `null` from a request body. */
 export const withoutNulls = <T extends object>(body: T): WithoutNulls<T> =>
   Object.fromEntries(Object.entries(body).filter(([, value]) => value !== null)) as WithoutNulls<T>
 
@@ -63,7 +63,7 @@ export const Instant = Schema.String.check(
   )
 )
 
-/** A user as shown in answers; fields hidden from the caller are blank. */
+/** A user as returned by the API; fields hidden from the caller are blank. */
 export const User = Schema.Struct({
   id: Schema.Int,
   login: Schema.String,
@@ -90,7 +90,7 @@ export const User = Schema.Struct({
   starred_repos_count: Schema.Int
 }).annotate({ identifier: "User" })
 
-/** An email address as shown in answers. */
+/** An email address as returned by the API. */
 export const Email = Schema.Struct({
   email: Schema.String,
   verified: Schema.Boolean,
@@ -101,7 +101,7 @@ export const Email = Schema.Struct({
 
 const units = Schema.Record(Schema.String, LevelWord)
 
-/** The caller's permissions on a repository: on its code, as its administrator, and by unit. */
+/** The caller's permissions on a repository: on its code, as administrator, and for each unit (code, issues, wiki…). */
 export const Permission = Schema.Struct({
   admin: Schema.Boolean,
   push: Schema.Boolean,
@@ -109,7 +109,7 @@ export const Permission = Schema.Struct({
   units: units.annotate({ description: "The level on each unit, by its key." })
 }).annotate({ identifier: "Permission" })
 
-/** An organization as shown in answers. */
+/** An organization as returned by the API. */
 export const Organization = Schema.Struct({
   id: Schema.Int,
   name: Schema.String,
@@ -123,7 +123,7 @@ export const TeamVisibility = Schema.Literals(teamVisibilities)
 
 const UnitKey = Schema.Literals(unitKeys)
 
-/** A team as shown in answers; `permission` and `units` follow from `units_map`. */
+/** A team as returned by the API; `permission` and `units` follow from `units_map`. */
 export const Team = Schema.Struct({
   id: Schema.Int,
   name: Schema.String,
@@ -198,14 +198,14 @@ const repositoryFields = {
   licenses: Schema.Array(Schema.String)
 }
 
-/** The repository that a fork comes from, as shown with the fork. */
+/** The parent repository of a fork, as returned within the fork. */
 export const ParentRepository = Schema.Struct({
   ...repositoryFields,
   parent: Schema.Null,
   repo_transfer: Schema.Null
 }).annotate({ identifier: "ParentRepository" })
 
-/** A repository as shown in answers, with the caller's permissions. */
+/** A repository as returned by the API, with the caller's permissions. */
 export const Repository = Schema.Struct({
   ...repositoryFields,
   parent: Schema.NullOr(ParentRepository).annotate({
@@ -214,7 +214,7 @@ export const Repository = Schema.Struct({
   repo_transfer: Schema.NullOr(RepoTransfer)
 }).annotate({ identifier: "Repository" })
 
-/** An access token as shown in answers; `sha1` is its text, only in the answer that creates it. */
+/** An access token as returned by the API; `sha1` is its text, only in the answer that creates it. */
 export const AccessToken = Schema.Struct({
   id: Schema.Int,
   name: Schema.String,
@@ -226,7 +226,7 @@ export const AccessToken = Schema.Struct({
   expires_at: Schema.optionalKey(Moment)
 }).annotate({ identifier: "AccessToken" })
 
-/** A label of an organization or of a repository as shown in answers. */
+/** A label of an organization or of a repository as returned by the API. */
 export const Label = Schema.Struct({
   id: Schema.Int,
   name: Schema.String,

@@ -10,7 +10,7 @@ const fields = <S extends Setting.Rows>(settings: S, make: (setting: Setting.Set
     Object.entries(settings).map(([name, setting]) => [Setting.wireName(name, setting), make(setting)])
   )
 
-/** Returns the fields of a body that changes settings: each can be left out. */
+/** Returns the fields of a request body that changes settings; each field is optional. */
 export const bodyFields = <S extends Setting.Rows>(settings: S) =>
   // BOUNDARY: the names and the schemas are those of the rows.
   fields(settings, ({ accepted }) => Schema.optionalKey(Schema.NullOr(accepted))) as Wire<

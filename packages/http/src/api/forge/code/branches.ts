@@ -31,21 +31,21 @@ export const Branch = Schema.Struct({
   effective_branch_protection_name: Schema.String
 }).annotate({ identifier: "Branch" })
 
-/** The body that creates a branch. */
+/** The request body that creates a branch. */
 export const CreateBranchRepoOption = Schema.Struct({
   new_branch_name: NewBranchName,
   old_ref_name: optionalNullable(text(300)),
   old_branch_name: optionalNullable(text(300))
 }).annotate({ identifier: "CreateBranchRepoOption" })
 
-/** The body that sets a branch to another commit. */
+/** The request body that moves a branch to another commit. */
 export const UpdateBranchRepoOption = Schema.Struct({
   new_commit_id: text(300),
   old_commit_id: optionalNullable(text(64)),
   force: optionalNullable(Schema.Boolean)
 }).annotate({ identifier: "UpdateBranchRepoOption" })
 
-/** The body that renames a branch. */
+/** The request body that renames a branch. */
 export const RenameBranchRepoOption = Schema.Struct({ name: NewBranchName }).annotate({
   identifier: "RenameBranchRepoOption"
 })
@@ -72,7 +72,7 @@ export const Tag = Schema.Struct({
   tarball_url: Schema.String
 }).annotate({ identifier: "Tag" })
 
-/** The body that creates a tag. */
+/** The request body that creates a tag. */
 export const CreateTagOption = Schema.Struct({
   tag_name: text(300),
   message: optionalNullable(text(64 * 1024)),

@@ -5,28 +5,28 @@ import { Instant, QueryFlag, QueryNumber, text, User } from "../base/schemas.ts"
 
 const instant = Schema.String.annotate({ format: "date-time" })
 
-/** The author or committer of a commit, as the commit names them. */
+/** The author or committer as stored in a commit: name, email address and date. */
 export const CommitUser = Schema.Struct({
   name: Schema.String,
   email: Schema.String,
   date: instant
 }).annotate({ identifier: "CommitUser" })
 
-/** An object by its name. */
+/** A reference to a git object: its id and API URL. */
 export const CommitMeta = Schema.Struct({
   url: Schema.String,
   sha: Schema.String,
   created: Schema.optionalKey(instant)
 }).annotate({ identifier: "CommitMeta" })
 
-/** A user as a payload names them; `username` is empty where no user has the address. */
+/** A person in a webhook payload; `username` is empty if no user has the email address. */
 export const PayloadUser = Schema.Struct({
   name: Schema.String,
   email: Schema.String,
   username: Schema.String
 }).annotate({ identifier: "PayloadUser" })
 
-/** The verification of a signature. */
+/** The result of verifying the signature of a commit or tag. */
 export const PayloadCommitVerification = Schema.Struct({
   verified: Schema.Boolean,
   reason: Schema.String,
@@ -56,7 +56,7 @@ export const RepoCommit = Schema.Struct({
   verification: Schema.NullOr(PayloadCommitVerification)
 }).annotate({ identifier: "RepoCommit" })
 
-/** A commit with its users, and with its changes where they were requested. */
+/** A commit with the users of author and committer; changed files and statistics are included on request. */
 export const Commit = Schema.Struct({
   url: Schema.String,
   sha: Schema.String,
@@ -70,13 +70,13 @@ export const Commit = Schema.Struct({
   stats: Schema.NullOr(CommitStats)
 }).annotate({ identifier: "Commit" })
 
-/** The commits of one revision that another one lacks. */
+/** The comparison of two revisions: the commits of the head that the base does not contain. */
 export const Compare = Schema.Struct({
   total_commits: Schema.Int,
   commits: Schema.Array(Commit)
 }).annotate({ identifier: "Compare" })
 
-/** Which commit last changed each line of a file. */
+/** The blame of a file: for each line, the commit that last changed it. */
 export const Blame = Schema.Struct({
   /** The commit at which the file is read. */
   sha: Schema.String,
@@ -92,7 +92,7 @@ export const Blame = Schema.Struct({
   commits: Schema.Array(Commit).annotate({ description: "The commits of the ranges, each once." })
 }).annotate({ identifier: "Blame" })
 
-/** A note, with the commit that wrote it. */
+/** A git note of a commit, with the commit that added the note. */
 export const Note = Schema.Struct({ message: Schema.String, commit: Schema.NullOr(Commit) }).annotate({
   identifier: "Note"
 })

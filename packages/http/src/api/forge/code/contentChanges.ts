@@ -5,7 +5,7 @@ import { Instant, optionalNullable, text } from "../base/schemas.ts"
 import { CommitMeta, CommitUser, PayloadCommitVerification } from "./commits.ts"
 import { ContentsResponse } from "./contents.ts"
 
-/** The maximum size of a body with files, in bytes. */
+/** The maximum size of a request body with files, in bytes. */
 const largest = 32 * 1024 * 1024
 
 const Identity = Schema.Struct({
@@ -29,18 +29,18 @@ const commitFields = {
   signoff: optionalNullable(Schema.Boolean)
 }
 
-/** The fields of a body that describe the commit. */
+/** The fields of a request body that describe the commit to create. */
 export const CommitFields = Schema.Struct(commitFields)
 
 const base64 = Schema.Uint8ArrayFromBase64.annotate({ description: "In Base64." })
 const path = text(4_096)
 
-/** The body that creates a file. */
+/** The request body that creates a file. */
 export const CreateFileOptions = Schema.Struct({ ...commitFields, content: base64 }).annotate({
   identifier: "CreateFileOptions"
 })
 
-/** The body that changes a file, or without `sha` creates one. */
+/** The request body that changes a file; without `sha`, it creates a file. */
 export const UpdateFileOptions = Schema.Struct({
   ...commitFields,
   content: base64,
@@ -48,7 +48,7 @@ export const UpdateFileOptions = Schema.Struct({
   from_path: optionalNullable(path.check(Schema.isNonEmpty()))
 }).annotate({ identifier: "UpdateFileOptions" })
 
-/** The body that deletes a file. */
+/** The request body that deletes a file. */
 export const DeleteFileOptions = Schema.Struct({ ...commitFields, sha: text(64) }).annotate({
   identifier: "DeleteFileOptions"
 })
@@ -61,13 +61,13 @@ const ChangeFileOperation = Schema.Struct({
   sha: optionalNullable(text(64))
 }).annotate({ identifier: "ChangeFileOperation" })
 
-/** The body that changes several files. */
+/** The request body that changes several files. */
 export const ChangeFilesOptions = Schema.Struct({
   ...commitFields,
   files: Schema.Array(ChangeFileOperation).check(Schema.isMaxLength(1_000))
 }).annotate({ identifier: "ChangeFilesOptions" })
 
-/** The body that applies a patch. */
+/** The request body that applies a patch. */
 export const ApplyDiffPatchFileOptions = Schema.Struct({
   ...commitFields,
   content: Schema.String.annotate({ description: "The output of `git diff`." })

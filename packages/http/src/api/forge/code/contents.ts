@@ -39,14 +39,14 @@ const ContentsExtResponse = Schema.Struct({
   dir_contents: optional(Schema.Array(ContentsResponse))
 }).annotate({ identifier: "ContentsExtResponse" })
 
-/** A file that a search found; a submodule is a commit. */
+/** A result of a file search; a submodule has the type `commit`. */
 export const FoundFile = Schema.Struct({
   path: Schema.String,
   sha: Schema.String,
   type: Schema.Literals(["blob", "commit"])
 }).annotate({ identifier: "FoundFile" })
 
-/** The paths of files to read. */
+/** The request body with the paths of files to read. */
 export const GetFilesOptions = Schema.Struct({
   files: Schema.Array(text(4_096)).check(Schema.isMaxLength(100))
 }).annotate({ identifier: "GetFilesOptions" })

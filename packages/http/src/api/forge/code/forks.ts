@@ -3,14 +3,14 @@ import { Schema } from "effect"
 import { create, edit, endpoints, list } from "../base/endpoints.ts"
 import { optionalNullable, Repository, text } from "../base/schemas.ts"
 
-/** The body that forks a repository. */
+/** The request body that forks a repository. */
 export const CreateForkOption = Schema.Struct({
   name: optionalNullable(RepositoryName),
   organization: optionalNullable(text(40)),
   default_branch_only: optionalNullable(Schema.Boolean)
 }).annotate({ identifier: "CreateForkOption" })
 
-/** The body that creates a repository from a template. */
+/** The request body that creates a repository from a template. */
 export const GenerateRepoOption = Schema.Struct({
   owner: text(40),
   name: RepositoryName,
@@ -24,7 +24,7 @@ export const GenerateRepoOption = Schema.Struct({
   avatar: optionalNullable(Schema.Boolean)
 }).annotate({ identifier: "GenerateRepoOption" })
 
-/** The body that syncs a branch of a fork with its parent. */
+/** The request body that syncs a branch of a fork with its parent. */
 export const MergeUpstreamRequest = Schema.Struct({
   branch: optionalNullable(BranchName),
   ff_only: optionalNullable(Schema.Boolean)
@@ -35,7 +35,7 @@ export const MergeUpstreamResponse = Schema.Struct({
   merge_type: Schema.Literals(["up-to-date", "fast-forward", "merge"])
 }).annotate({ identifier: "MergeUpstreamResponse" })
 
-/** The body that transfers a repository to another owner. */
+/** The request body that transfers a repository to another owner. */
 export const TransferRepoOption = Schema.Struct({
   new_owner: text(40),
   team_ids: optionalNullable(Schema.Array(Schema.Int))

@@ -3,14 +3,14 @@ import { Schema } from "effect"
 import { all, edit, endpoints, read, remove } from "../base/endpoints.ts"
 import { optionalNullable, text } from "../base/schemas.ts"
 
-/** A custom program of a repository that git runs on a push. */
+/** A custom script of a repository that git runs on a push. */
 export const GitHook = Schema.Struct({
   name: Schema.Literals(gitHookNames),
   is_active: Schema.Boolean,
   content: Schema.String
 }).annotate({ identifier: "GitHook" })
 
-/** The body that sets the program of a git hook. */
+/** The request body that sets the script of a git hook. */
 export const EditGitHookOption = Schema.Struct({
   content: optionalNullable(text(longestGitHook))
 }).annotate({ identifier: "EditGitHookOption" })

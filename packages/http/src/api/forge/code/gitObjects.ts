@@ -9,7 +9,7 @@ const GitObject = Schema.Struct({
   url: Schema.String
 }).annotate({ identifier: "GitObject" })
 
-/** A ref as shown in answers. */
+/** A ref as returned by the API. */
 export const Reference = Schema.Struct({
   ref: Schema.String,
   url: Schema.String,
@@ -25,7 +25,7 @@ const GitEntry = Schema.Struct({
   url: Schema.String
 }).annotate({ identifier: "GitEntry" })
 
-/** One page of a tree. */
+/** One page of the entries of a git tree. */
 export const GitTreeResponse = Schema.Struct({
   sha: Schema.String,
   url: Schema.String,
@@ -35,7 +35,7 @@ export const GitTreeResponse = Schema.Struct({
   total_count: Schema.Int
 }).annotate({ identifier: "GitTreeResponse" })
 
-/** A blob; `content` is null where it is too large to be included. */
+/** A git blob; `content` is null if it is too large to be included. */
 export const GitBlobResponse = Schema.Struct({
   sha: Schema.String,
   url: Schema.String,
@@ -59,7 +59,7 @@ export const AnnotatedTag = Schema.Struct({
   verification: PayloadCommitVerification
 }).annotate({ identifier: "AnnotatedTag" })
 
-/** The endpoints of objects and refs as stored in git. */
+/** The endpoints that return git objects and refs. */
 export const gitObjectEndpoints = endpoints("gitObjects", "Git objects and refs of a repository.", {
   "repository.git.ref.list": list(Reference),
   "repository.git.ref.read": list(Reference),

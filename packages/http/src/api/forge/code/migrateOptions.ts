@@ -2,7 +2,7 @@ import { RepositoryName } from "@slipway/domain/forge/code"
 import { Schema } from "effect"
 import { optionalNullable, text } from "../base/schemas.ts"
 
-/** The body that migrates a repository from another host. */
+/** The request body that migrates a repository from another host. */
 export const MigrateRepoOptions = Schema.Struct({
   clone_addr: text(2_000),
   repo_name: RepositoryName,

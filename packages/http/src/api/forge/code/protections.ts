@@ -23,7 +23,7 @@ const switches = {
   require_signed_commits: Schema.Boolean
 }
 
-/** A protection of the branches that a rule matches as shown in answers. */
+/** A branch protection as returned by the API; `rule_name` is the pattern of the protected branches. */
 export const BranchProtection = Schema.Struct({
   branch_name: Schema.String,
   rule_name: Schema.String,
@@ -69,22 +69,22 @@ const rules = optional({
   unprotected_file_patterns: text(30_000)
 })
 
-/** The body that protects branches; `branch_name` is an older name of `rule_name`. */
+/** The request body that creates a branch protection; `branch_name` is a deprecated name of `rule_name`. */
 export const CreateBranchProtectionOption = Schema.Struct({
   rule_name: optionalNullable(text(255)),
   branch_name: optionalNullable(text(255)),
   ...rules
 }).annotate({ identifier: "CreateBranchProtectionOption" })
 
-/** The body that changes a protection of branches. */
+/** The request body that changes a branch protection. */
 export const EditBranchProtectionOption = Schema.Struct(rules).annotate({ identifier: "EditBranchProtectionOption" })
 
-/** The body that orders protections of branches. */
+/** The request body that sets the priorities of branch protections, by their order in a list of ids. */
 export const UpdateBranchProtectionPriories = Schema.Struct({
   ids: Schema.Array(Schema.Int).check(Schema.isMaxLength(100))
 }).annotate({ identifier: "UpdateBranchProtectionPriories" })
 
-/** The endpoints of the protections of branches. */
+/** The endpoints of branch protections. */
 export const branchProtectionEndpoints = endpoints(
   "branch-protections",
   "Rules for branches: permissions to push, and requirements to merge.",
@@ -98,7 +98,7 @@ export const branchProtectionEndpoints = endpoints(
   }
 )
 
-/** A protection of the tags that a pattern matches as shown in answers. */
+/** A tag protection as returned by the API; it protects the tags that match a pattern. */
 export const TagProtection = Schema.Struct({
   id: Schema.Int,
   name_pattern: Schema.String,
@@ -108,21 +108,21 @@ export const TagProtection = Schema.Struct({
   updated_at: Moment
 }).annotate({ identifier: "TagProtection" })
 
-/** The body that protects tags. */
+/** The request body that creates a tag protection. */
 export const CreateTagProtectionOption = Schema.Struct({
   name_pattern: text(255),
   whitelist_usernames: optionalNullable(nameList),
   whitelist_teams: optionalNullable(nameList)
 }).annotate({ identifier: "CreateTagProtectionOption" })
 
-/** The body that changes a protection of tags. */
+/** The request body that changes a tag protection. */
 export const EditTagProtectionOption = Schema.Struct({
   name_pattern: optionalNullable(text(255)),
   whitelist_usernames: optionalNullable(nameList),
   whitelist_teams: optionalNullable(nameList)
 }).annotate({ identifier: "EditTagProtectionOption" })
 
-/** The endpoints of the protections of tags. */
+/** The endpoints of tag protections. */
 export const tagProtectionEndpoints = endpoints(
   "tag-protections",
   "Rules for tags: permissions to create, move and delete them.",

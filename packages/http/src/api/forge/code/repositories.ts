@@ -16,7 +16,7 @@ import { LevelWord, optionalNullable, QueryFlag, QueryNumber, Repository, text, 
 import { Team } from "../identity/teams.ts"
 import { MigrateRepoOptions } from "./migrateOptions.ts"
 
-/** The body that creates a repository. */
+/** The request body that creates a repository. */
 export const CreateRepoOption = Schema.Struct({
   name: RepositoryName,
   description: optionalNullable(text(2_048)),
@@ -39,7 +39,7 @@ const optionals = <F extends Readonly<Record<string, Schema.Constraint>>>(fields
     readonly [K in keyof F]: ReturnType<typeof optionalNullable<F[K]>>
   }
 
-/** The body that changes a repository. */
+/** The request body that changes a repository. */
 export const EditRepoOption = Schema.Struct({
   name: optionalNullable(RepositoryName),
   description: optionalNullable(text(2_048)),
@@ -62,7 +62,7 @@ export const EditRepoOption = Schema.Struct({
   external_wiki: optionalNullable(ExternalWiki)
 }).annotate({ identifier: "EditRepoOption" })
 
-/** The body that grants a user a level on a repository; `write` by default. */
+/** The request body that grants a user an access level on a repository; the default is `write`. */
 export const AddCollaboratorOption = Schema.Struct({
   permission: optionalNullable(Schema.Literals(["read", "write", "admin"]))
 }).annotate({ identifier: "AddCollaboratorOption" })
@@ -75,7 +75,7 @@ export const RepoCollaboratorPermission = Schema.Struct({
   user: User
 }).annotate({ identifier: "RepoCollaboratorPermission" })
 
-/** The orders of a repository search, by the query's word with the domain's word. */
+/** Maps the values of the query parameter `sort` to the sort orders of the domain. */
 export const orders = {
   alpha: "fullName",
   created: "createdAt",
@@ -87,7 +87,7 @@ export const orders = {
   id: "id"
 } as const satisfies Readonly<Record<string, RepositoryOrder>>
 
-/** The query of a search for repositories. */
+/** The query parameters of a repository search. */
 export const RepositorySearchQuery = Schema.Struct({
   q: Schema.optionalKey(text(255)),
   topic: Schema.optionalKey(QueryFlag),

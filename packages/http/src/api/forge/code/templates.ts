@@ -1,14 +1,14 @@
 import { Schema } from "effect"
 import { all, endpoints, read } from "../base/endpoints.ts"
 
-/** A licence in a list. */
+/** A licence template, without its text. */
 export const LicensesTemplateListEntry = Schema.Struct({
   key: Schema.String,
   name: Schema.String,
   url: Schema.String
 }).annotate({ identifier: "LicensesTemplateListEntry" })
 
-/** A licence with its text. */
+/** A licence template with its text. */
 export const LicenseTemplateInfo = Schema.Struct({
   key: Schema.String,
   name: Schema.String,
@@ -21,7 +21,7 @@ export const GitignoreTemplateInfo = Schema.Struct({ name: Schema.String, source
   identifier: "GitignoreTemplateInfo"
 })
 
-/** A label of a set for new repositories. */
+/** A label of a predefined label set for new repositories. */
 export const LabelTemplate = Schema.Struct({
   name: Schema.String,
   color: Schema.String,

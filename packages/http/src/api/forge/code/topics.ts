@@ -12,7 +12,7 @@ export const TopicResponse = Schema.Struct({
   updated: Moment
 }).annotate({ identifier: "TopicResponse" })
 
-/** The body that sets the topics of a repository. */
+/** The request body that sets the topics of a repository. */
 export const RepoTopicOptions = Schema.Struct({
   topics: optionalNullable(Schema.Array(TopicName).check(Schema.isMaxLength(mostTopics)))
 }).annotate({ identifier: "RepoTopicOptions" })

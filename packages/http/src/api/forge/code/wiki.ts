@@ -3,7 +3,7 @@ import { create, edit, endpoints, list, read, remove } from "../base/endpoints.t
 import { optionalNullable, pageQuery, text } from "../base/schemas.ts"
 import { CommitUser } from "./commits.ts"
 
-/** The maximum length of a page's content in base64, and so of its body: 1 MiB of text. */
+/** The maximum length of a wiki page's content in base64, and of the request body: enough for 1 MiB of text. */
 const largest = 1_500_000
 
 /** A commit of a wiki; `commiter` is spelled as in Gitea. */
@@ -21,10 +21,10 @@ const named = {
   last_commit: Schema.NullOr(WikiCommit)
 }
 
-/** A page of a wiki in a list. */
+/** A wiki page without its content, as returned in lists. */
 export const WikiPageMetaData = Schema.Struct(named).annotate({ identifier: "WikiPageMetaData" })
 
-/** A page of a wiki, with texts in base64. */
+/** A wiki page with its content in base64. */
 export const WikiPage = Schema.Struct({
   ...named,
   content_base64: Schema.String,
@@ -33,13 +33,13 @@ export const WikiPage = Schema.Struct({
   footer: Schema.String
 }).annotate({ identifier: "WikiPage" })
 
-/** One page of the commits that changed a wiki page, and their total. */
+/** One page of the list of commits that changed a wiki page, with the total number of commits. */
 export const WikiCommitList = Schema.Struct({
   commits: Schema.Array(WikiCommit),
   count: Schema.Int
 }).annotate({ identifier: "WikiCommitList" })
 
-/** The body that creates or changes a page. */
+/** The request body that creates or changes a wiki page. */
 export const CreateWikiPageOptions = Schema.Struct({
   title: optionalNullable(text(1_000)),
   content_base64: optionalNullable(Schema.Uint8ArrayFromBase64.annotate({ description: "In Base64." })),

@@ -6,7 +6,7 @@ import { Moment } from "../base/schemas.ts"
 // BOUNDARY: the keys are those of the periods, which `Object.keys` forgets.
 const periods = Object.keys(activityPeriods) as ReadonlyArray<ActivityPeriod>
 
-/** The numbers of a repository's activity; null for units that the caller may not read. */
+/** The statistics of a repository's recent activity; null for units (issues, code…) that the caller may not read. */
 export const RepositoryActivity = Schema.Struct({
   period: Schema.Literals(periods),
   since: Moment,
@@ -22,7 +22,7 @@ export const RepositoryActivity = Schema.Struct({
   commits: Schema.NullOr(Schema.Int.annotate({ description: "Of the default branch." }))
 }).annotate({ identifier: "RepositoryActivity" })
 
-/** The endpoints of the activity in repositories. */
+/** The endpoints of activity statistics of repositories. */
 export const activityEndpoints = endpoints("activity", "Numbers of the activity in repositories.", {
   "repository.activity.read": read(RepositoryActivity, {
     query: {

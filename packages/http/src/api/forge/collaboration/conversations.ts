@@ -8,12 +8,12 @@ import { Attachment, TrackedTime } from "./issues.ts"
 
 const instant = Moment
 
-/** A user's reaction to a text. */
+/** A user's reaction (emoji) to an issue or a comment. */
 export const Reaction = Schema.Struct({ user: User, content: Schema.String, created_at: instant }).annotate({
   identifier: "Reaction"
 })
 
-/** The number of reactions with one content to an issue, or to a comment of it. */
+/** The number of reactions with one emoji to an issue or one of its comments. */
 export const ReactionCount = Schema.Struct({
   comment_id: Schema.Int.annotate({ description: "The comment; 0 for the issue." }),
   content: Schema.String,
@@ -21,7 +21,7 @@ export const ReactionCount = Schema.Struct({
   own: Schema.Boolean.annotate({ description: "Whether the caller reacted so." })
 }).annotate({ identifier: "ReactionCount" })
 
-/** The body that names a reaction. */
+/** The request body with the emoji of a reaction to add or remove. */
 export const EditReactionOption = Schema.Struct({ content: text(64) }).annotate({ identifier: "EditReactionOption" })
 
 const reacting = { body: EditReactionOption }
@@ -50,7 +50,7 @@ export const reactionCountEndpoints = endpoints("reaction-counts", "Numbers of r
   })
 })
 
-/** The body that tracks time. */
+/** The request body that adds tracked time to an issue. */
 export const AddTimeOption = Schema.Struct({
   time: Schema.Int.check(Schema.isBetween({ minimum: 1, maximum: 1_000_000_000 })).annotate({
     description: "In seconds."
@@ -99,7 +99,7 @@ export const timeEndpoints = endpoints("times", "Time that users track on issues
   "issue.stopwatch.delete": done({ errors: [ConflictBody] })
 })
 
-/** The body that changes an attachment. */
+/** The request body that changes an attachment. */
 export const EditAttachmentOptions = Schema.Struct({ name: optionalNullable(text(255)) }).annotate({
   identifier: "EditAttachmentOptions"
 })
@@ -112,7 +112,7 @@ const upload = raw({
 })
 const renaming = create(Attachment, { body: EditAttachmentOptions })
 
-/** The endpoints of the files attached to issues and comments; the form's part `attachment` has the file. */
+/** The endpoints of files attached to issues and comments. An upload sends the file in the form part `attachment`. */
 export const attachmentEndpoints = endpoints("attachments", "Files attached to issues and comments.", {
   "issue.asset.list": all(Attachment),
   "issue.asset.create": upload,

@@ -8,7 +8,7 @@ const State = Schema.Literals(deploymentStates)
 
 const ApprovalWord = Schema.Literals(["approved", "rejected", "waiting"])
 
-/** A deployment in the shape of GitHub. */
+/** A deployment in the format of GitHub's API. */
 export const Deployment = Schema.Struct({
   id: Schema.Int,
   url: Schema.String,
@@ -36,7 +36,7 @@ export const Deployment = Schema.Struct({
   updated_at: Moment
 }).annotate({ identifier: "Deployment" })
 
-/** A status of a deployment in the shape of GitHub. */
+/** A status of a deployment in the format of GitHub's API. */
 export const DeploymentStatus = Schema.Struct({
   id: Schema.Int,
   url: Schema.String,
@@ -53,7 +53,7 @@ export const DeploymentStatus = Schema.Struct({
   updated_at: Moment
 }).annotate({ identifier: "DeploymentStatus" })
 
-/** A user or team that reviews deployments, in the shape of GitHub. */
+/** A user or team that reviews deployments, in the format of GitHub's API. */
 const Reviewer = Schema.Struct({
   type: Schema.Literals(["User", "Team"]),
   reviewer: Schema.Struct({
@@ -69,7 +69,7 @@ const BranchPolicy = Schema.Struct({
   custom_branch_policies: Schema.Boolean
 }).annotate({ identifier: "DeploymentBranchPolicy" })
 
-/** An environment in the shape of GitHub. */
+/** An environment in the format of GitHub's API. */
 export const Environment = Schema.Struct({
   id: Schema.Int,
   name: Schema.String,
@@ -87,7 +87,7 @@ export const Environment = Schema.Struct({
   updated_at: Moment
 }).annotate({ identifier: "Environment" })
 
-/** The approval of a deployment, in the shape of GitHub's pending deployments. */
+/** The approval of a deployment, in the format of pending deployments in GitHub's API. */
 export const DeploymentApproval = Schema.Struct({
   environment: Schema.Struct({ name: Schema.String, url: Schema.String }),
   state: ApprovalWord,
@@ -117,7 +117,7 @@ const WebAddress = text(2_048).check(
 const named = (longest: number) =>
   text(longest).check(Schema.makeFilter((value: string) => (value.trim() === "" ? "must not be empty" : undefined)))
 
-/** The body that creates a deployment. */
+/** The request body that creates a deployment. */
 export const CreateDeploymentOption = Schema.Struct({
   ref: named(255),
   sha: optionalNullable(text(64)).annotate({ description: "A commit of `ref`; default its newest." }),
@@ -128,7 +128,7 @@ export const CreateDeploymentOption = Schema.Struct({
   production_environment: optionalNullable(Schema.Boolean)
 }).annotate({ identifier: "CreateDeploymentOption" })
 
-/** The body that adds a status to a deployment. */
+/** The request body that adds a status to a deployment. */
 export const CreateDeploymentStatusOption = Schema.Struct({
   state: State,
   description: optionalNullable(text(2_048)),
@@ -136,7 +136,7 @@ export const CreateDeploymentStatusOption = Schema.Struct({
   log_url: optionalNullable(WebAddress)
 }).annotate({ identifier: "CreateDeploymentStatusOption" })
 
-/** The body that approves or rejects a deployment. */
+/** The request body that approves or rejects a deployment. */
 export const ReviewDeploymentOption = Schema.Struct({
   state: Schema.Literals(deploymentDecisions),
   comment: optionalNullable(text(2_048))
@@ -144,7 +144,7 @@ export const ReviewDeploymentOption = Schema.Struct({
 
 const NamedReviewer = Schema.Struct({ type: Schema.Literals(["User", "Team"]), id: Schema.Int })
 
-/** The body that sets the protection of an environment; omitted fields remove their rule. */
+/** The request body that sets the protection rules of an environment; the rule of an omitted field is removed. */
 export const SetEnvironmentOption = Schema.Struct({
   wait_timer: optionalNullable(
     Schema.Int.check(
@@ -166,20 +166,20 @@ export const SetEnvironmentOption = Schema.Struct({
   )
 }).annotate({ identifier: "SetEnvironmentOption" })
 
-/** A branch or tag pattern of an environment, in the shape of GitHub. */
+/** A pattern of branches or tags that may deploy to an environment, in the format of GitHub's API. */
 export const EnvironmentPattern = Schema.Struct({
   id: Schema.Int,
   name: Schema.String,
   type: Schema.Literals(patternTypes)
 }).annotate({ identifier: "EnvironmentPattern" })
 
-/** The body that adds a pattern to an environment. */
+/** The request body that adds a pattern to an environment. */
 export const CreateEnvironmentPatternOption = Schema.Struct({
   name: named(longestPattern),
   type: optionalNullable(Schema.Literals(patternTypes)).annotate({ description: "Default `branch`." })
 }).annotate({ identifier: "CreateEnvironmentPatternOption" })
 
-/** The body that changes a pattern of an environment. */
+/** The request body that changes a pattern of an environment. */
 export const EditEnvironmentPatternOption = Schema.Struct({ name: named(longestPattern) }).annotate({
   identifier: "EditEnvironmentPatternOption"
 })

@@ -10,10 +10,10 @@ const instant = Moment
 
 /** The maximum length of the text of an issue or a comment, in characters. */
 const longestText = 262_144
-/** Room for such a text in a body, with any characters. */
+/** The maximum size of a request body with such a text, in bytes. */
 const largest = 1024 * 1024
 
-/** A due date, in years that calendars support. */
+/** A due date in a request, limited to years that calendars support. */
 export const DueDate = Instant.check(
   Schema.makeFilter((value: string) => {
     const year = new Date(value).getUTCFullYear()
@@ -21,7 +21,7 @@ export const DueDate = Instant.check(
   })
 )
 
-/** A file attached to an issue, a comment or a release; an external one is stored elsewhere. */
+/** A file attached to an issue, a comment or a release; an external attachment is a link to another host. */
 export const Attachment = Schema.Struct({
   id: Schema.Int,
   name: Schema.String,
@@ -33,7 +33,7 @@ export const Attachment = Schema.Struct({
   type: Schema.Literals(["attachment", "external"])
 }).annotate({ identifier: "Attachment" })
 
-/** A milestone as shown in answers. */
+/** A milestone as returned by the API. */
 export const Milestone = Schema.Struct({
   id: Schema.Int,
   title: Schema.String,
@@ -47,7 +47,7 @@ export const Milestone = Schema.Struct({
   due_on: Schema.NullOr(instant)
 }).annotate({ identifier: "Milestone" })
 
-/** The names of a repository as shown with an issue or a milestone. */
+/** The id and names of a repository, as returned within an issue or a milestone. */
 export const RepositoryRef = Schema.Struct({
   id: Schema.Int,
   name: Schema.String,
@@ -55,7 +55,7 @@ export const RepositoryRef = Schema.Struct({
   full_name: Schema.String
 })
 
-/** An issue or a pull request as shown in answers. */
+/** An issue or a pull request as returned by the API. */
 export const Issue = Schema.Struct({
   id: Schema.Int,
   url: Schema.String,
@@ -95,7 +95,7 @@ export const Issue = Schema.Struct({
   pin_order: Schema.Int
 }).annotate({ identifier: "Issue" })
 
-/** A comment as shown in answers. */
+/** A comment as returned by the API. */
 export const Comment = Schema.Struct({
   id: Schema.Int,
   html_url: Schema.String,
@@ -111,7 +111,7 @@ export const Comment = Schema.Struct({
   updated_at: instant
 }).annotate({ identifier: "Comment" })
 
-/** Time that a user worked on an issue. */
+/** The time that a user tracked for work on an issue. */
 export const TrackedTime = Schema.Struct({
   id: Schema.Int,
   created: instant,
@@ -122,7 +122,7 @@ export const TrackedTime = Schema.Struct({
   issue: Issue
 }).annotate({ identifier: "TrackedTime" })
 
-/** A comment or an event of a timeline as shown in answers. */
+/** A comment or an event of a timeline as returned by the API. */
 export const TimelineComment = Schema.Struct({
   id: Schema.Int,
   type: Schema.String,
@@ -159,7 +159,7 @@ const names = Schema.Array(text(255)).check(Schema.isMaxLength(100))
 const ids = Schema.Array(Schema.Int).check(Schema.isMaxLength(100))
 const version = optionalNullable(Schema.Int)
 
-/** The body that opens an issue. */
+/** The request body that opens an issue. */
 export const CreateIssueOption = Schema.Struct({
   title,
   body: optionalNullable(text(longestText)),
@@ -172,7 +172,7 @@ export const CreateIssueOption = Schema.Struct({
   closed: optionalNullable(Schema.Boolean)
 }).annotate({ identifier: "CreateIssueOption" })
 
-/** The body that changes an issue; a milestone of 0 removes it. */
+/** The request body that changes an issue; a milestone of 0 removes it. */
 export const EditIssueOption = Schema.Struct({
   title: optionalNullable(title),
   body: optionalNullable(text(longestText)),
@@ -186,7 +186,7 @@ export const EditIssueOption = Schema.Struct({
   unset_due_date: optionalNullable(Schema.Boolean)
 }).annotate({ identifier: "EditIssueOption" })
 
-/** The body that sets the due date of an issue; null removes it. */
+/** The request body that sets the due date of an issue; null removes it. */
 export const EditDeadlineOption = Schema.Struct({ due_date: optionalNullable(DueDate) }).annotate({
   identifier: "EditDeadlineOption"
 })
@@ -196,31 +196,31 @@ export const IssueDeadline = Schema.Struct({ due_date: Schema.NullOr(instant) })
   identifier: "IssueDeadline"
 })
 
-/** The body that locks a conversation. */
+/** The request body that locks a conversation. */
 export const LockIssueOption = Schema.Struct({ lock_reason: optionalNullable(text(255)) }).annotate({
   identifier: "LockIssueOption"
 })
 
-/** The body with labels, by number or name. */
+/** The request body with labels of an issue, by id or name. */
 export const IssueLabelsOption = Schema.Struct({
   labels: Schema.Array(Schema.Union([Schema.Int, text(255)])).check(Schema.isMaxLength(100))
 }).annotate({ identifier: "IssueLabelsOption" })
 
-/** The body with a reference to another issue. */
+/** The request body that identifies another issue, for dependencies. */
 export const IssueMeta = Schema.Struct({ index: Schema.Int, owner: text(255), repo: text(255) }).annotate({
   identifier: "IssueMeta"
 })
 
-/** The body with the names of users. */
+/** The request body with the names of users to assign. */
 export const IssueAssigneesOption = Schema.Struct({ assignees: names }).annotate({ identifier: "IssueAssigneesOption" })
 
-/** The body that creates a comment. */
+/** The request body that creates a comment. */
 export const CreateIssueCommentOption = Schema.Struct({
   body: text(longestText).check(Schema.isNonEmpty()),
   updated_at: optionalNullable(Instant)
 }).annotate({ identifier: "CreateIssueCommentOption" })
 
-/** The body that changes a comment. */
+/** The request body that changes a comment. */
 export const EditIssueCommentOption = Schema.Struct({
   body: text(longestText).check(Schema.isNonEmpty()),
   content_version: version

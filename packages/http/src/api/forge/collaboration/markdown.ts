@@ -9,20 +9,20 @@ const said = {
   Wiki: optionalNullable(Schema.Boolean)
 }
 
-/** The body that renders a Markdown text. */
+/** The request body that renders a Markdown text. */
 export const MarkdownOption = Schema.Struct(said).annotate({ identifier: "MarkdownOption" })
 
-/** The body that renders a text; in the mode `file`, the file name determines the markup language. */
+/** The request body that renders a text; in the mode `file`, the file name determines the markup language. */
 export const MarkupOption = Schema.Struct({ ...said, FilePath: optionalNullable(text(1_024)) }).annotate({
   identifier: "MarkupOption"
 })
 
-/** The texts with references to resolve. */
+/** The request body with texts in which references, such as `#1`, are resolved. */
 export const ReferencesOption = Schema.Struct({
   texts: Schema.Array(Schema.String).check(Schema.isMaxLength(200))
 }).annotate({ identifier: "ReferencesOption" })
 
-/** A reference of a text, such as `#1` or `@ann`, with the address that it leads to. */
+/** A reference in a text, such as `#1` or `@ann`, with the URL of its target. */
 export const ReferenceLink = Schema.Struct({
   key: Schema.String.annotate({ description: "The reference in lower case, such as `#1`, `acme/site#1` or `@ann`." }),
   url: Schema.String

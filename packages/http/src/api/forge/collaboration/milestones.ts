@@ -4,12 +4,12 @@ import { create, edit, endpoints, list, read, remove } from "../base/endpoints.t
 import { optionalNullable, text, title } from "../base/schemas.ts"
 import { DueDate, Milestone, RepositoryRef } from "./issues.ts"
 
-/** A milestone with its repository as shown in answers. */
+/** A milestone with its repository as returned by the API. */
 export const PlacedMilestone = Schema.Struct({ ...Milestone.fields, repository: RepositoryRef }).annotate({
   identifier: "PlacedMilestone"
 })
 
-/** The body that creates a milestone. */
+/** The request body that creates a milestone. */
 export const CreateMilestoneOption = Schema.Struct({
   title,
   description: optionalNullable(text(10_000)),
@@ -17,7 +17,7 @@ export const CreateMilestoneOption = Schema.Struct({
   due_on: optionalNullable(DueDate)
 }).annotate({ identifier: "CreateMilestoneOption" })
 
-/** The body that changes a milestone. */
+/** The request body that changes a milestone. */
 export const EditMilestoneOption = Schema.Struct({
   title: optionalNullable(title),
   description: optionalNullable(text(10_000)),

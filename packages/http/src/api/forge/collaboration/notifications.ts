@@ -14,7 +14,7 @@ export const NotificationSubject = Schema.Struct({
   state: Schema.Literals([...issueStates, "merged"])
 }).annotate({ identifier: "NotificationSubject" })
 
-/** A notification as shown in answers. */
+/** A notification as returned by the API. */
 export const NotificationThread = Schema.Struct({
   id: Schema.Int,
   repository: Repository,

@@ -24,7 +24,7 @@ const largest = 1024 * 1024
 const names = Schema.Array(text(255)).check(Schema.isMaxLength(50))
 const numbers = Schema.Array(Schema.Int).check(Schema.isMaxLength(100))
 
-/** One side of a pull request. */
+/** The head or base of a pull request: branch, commit and repository. */
 export const PRBranchInfo = Schema.Struct({
   label: Schema.String,
   ref: Schema.String,
@@ -33,7 +33,7 @@ export const PRBranchInfo = Schema.Struct({
   repo: Schema.NullOr(Repository)
 }).annotate({ identifier: "PRBranchInfo" })
 
-/** A pull request as shown in answers. */
+/** A pull request as returned by the API. */
 export const PullRequest = Schema.Struct({
   id: Schema.Int,
   url: Schema.String,
@@ -79,7 +79,7 @@ export const PullRequest = Schema.Struct({
   })
 }).annotate({ identifier: "PullRequest" })
 
-/** The body that opens a pull request. */
+/** The request body that opens a pull request. */
 export const CreatePullRequestOption = Schema.Struct({
   title,
   head: text(600).check(Schema.isNonEmpty()),
@@ -95,7 +95,7 @@ export const CreatePullRequestOption = Schema.Struct({
   allow_maintainer_edit: optionalNullable(Schema.Boolean)
 }).annotate({ identifier: "CreatePullRequestOption" })
 
-/** The body that changes a pull request. */
+/** The request body that changes a pull request. */
 export const EditPullRequestOption = Schema.Struct({
   title: optionalNullable(title),
   body: optionalNullable(text(longestText)),
@@ -113,7 +113,7 @@ export const EditPullRequestOption = Schema.Struct({
   content_version: optionalNullable(Schema.Int)
 }).annotate({ identifier: "EditPullRequestOption" })
 
-/** The body that merges a pull request. */
+/** The request body that merges a pull request. */
 export const MergePullRequestOption = Schema.Struct({
   Do: Schema.Literals(mergeStyleNames),
   MergeTitleField: optionalNullable(text(255)),
@@ -141,7 +141,7 @@ export const ChangedFile = Schema.Struct({
 const ReviewState = Schema.Literals(["APPROVED", "PENDING", "COMMENT", "REQUEST_CHANGES", "REQUEST_REVIEW"])
 const ReviewEvent = Schema.Literals(["APPROVED", "APPROVE", "PENDING", "COMMENT", "REQUEST_CHANGES"])
 
-/** A review as shown in answers. */
+/** A review as returned by the API. */
 export const PullReview = Schema.Struct({
   id: Schema.Int,
   user: Schema.NullOr(User),
@@ -159,7 +159,7 @@ export const PullReview = Schema.Struct({
   pull_request_url: Schema.String
 }).annotate({ identifier: "PullReview" })
 
-/** A comment of a review as shown in answers. */
+/** A comment of a review as returned by the API. */
 export const PullReviewComment = Schema.Struct({
   id: Schema.Int,
   body: Schema.String,
@@ -185,7 +185,7 @@ const CreatePullReviewComment = Schema.Struct({
   new_position: optionalNullable(Schema.Int.check(Schema.isGreaterThanOrEqualTo(0)))
 }).annotate({ identifier: "CreatePullReviewComment" })
 
-/** The body that submits a review. */
+/** The request body that submits a review. */
 export const CreatePullReviewOptions = Schema.Struct({
   event: optionalNullable(ReviewEvent),
   body: optionalNullable(text(longestText)),
@@ -193,25 +193,25 @@ export const CreatePullReviewOptions = Schema.Struct({
   comments: optionalNullable(Schema.Array(CreatePullReviewComment).check(Schema.isMaxLength(300)))
 }).annotate({ identifier: "CreatePullReviewOptions" })
 
-/** The body that submits a pending review. */
+/** The request body that submits a pending review. */
 export const SubmitPullReviewOptions = Schema.Struct({
   event: optionalNullable(ReviewEvent),
   body: optionalNullable(text(longestText))
 }).annotate({ identifier: "SubmitPullReviewOptions" })
 
-/** The body that dismisses a review. */
+/** The request body that dismisses a review. */
 export const DismissPullReviewOptions = Schema.Struct({
   message: optionalNullable(text(16_384)),
   priors: optionalNullable(Schema.Boolean)
 }).annotate({ identifier: "DismissPullReviewOptions" })
 
-/** The body with the names of reviewers. */
+/** The request body with the names of reviewers. */
 export const PullReviewRequestOptions = Schema.Struct({
   reviewers: optionalNullable(names),
   team_reviewers: optionalNullable(names)
 }).annotate({ identifier: "PullReviewRequestOptions" })
 
-/** The body that replies to a comment of a review. */
+/** The request body that replies to a comment of a review. */
 export const ReplyPullReviewCommentOption = Schema.Struct({
   body: text(longestText).check(Schema.isNonEmpty())
 }).annotate({ identifier: "ReplyPullReviewCommentOption" })

@@ -7,7 +7,7 @@ import { Attachment } from "./issues.ts"
 const longestText = 262_144
 const largest = 1024 * 1024
 
-/** A release as shown in answers. */
+/** A release as returned by the API. */
 export const Release = Schema.Struct({
   id: Schema.Int,
   tag_name: Schema.String,
@@ -35,7 +35,7 @@ const said = {
   prerelease: optionalNullable(Schema.Boolean)
 }
 
-/** The body that creates a release. */
+/** The request body that creates a release. */
 export const CreateReleaseOption = Schema.Struct({
   tag_name: text(255).check(Schema.isNonEmpty()),
   tag_message: optionalNullable(text(65_536)).annotate({ description: "Creates an annotated tag." }),
@@ -46,9 +46,9 @@ export const CreateReleaseOption = Schema.Struct({
 }).annotate({ identifier: "CreateReleaseOption" })
 
 /**
- * The body that changes a release.
+ * The request body that changes a release.
  *
- * Clients that change one field send the others empty, which leaves them unchanged.
+ * Empty fields stay unchanged, because clients that change one field send the other fields empty.
  */
 export const EditReleaseOption = Schema.Struct({
   ...said,
@@ -57,7 +57,7 @@ export const EditReleaseOption = Schema.Struct({
   body: optionalNullable(text(longestText).check(Schema.isNonEmpty()))
 }).annotate({ identifier: "EditReleaseOption" })
 
-/** The body that renames a file of a release, or changes the address of an external one. */
+/** The request body that renames a release file, or changes the URL of an external release file. */
 export const EditReleaseAssetOption = Schema.Struct({
   name: optionalNullable(text(255).check(Schema.isNonEmpty())),
   browser_download_url: optionalNullable(text(2_000).check(Schema.isNonEmpty()))
@@ -66,7 +66,7 @@ export const EditReleaseAssetOption = Schema.Struct({
 /**
  * The endpoints of releases.
  *
- * For an upload, the form's part `attachment` has the file, or `external_url` its address, or the body is the file.
+ * An upload sends the file in the form part `attachment`, or as the whole body; `external_url` adds a link instead.
  */
 export const releaseEndpoints = endpoints("releases", "Releases of repositories at tags, with files.", {
   "repository.release.list": list(Release, {

@@ -37,7 +37,7 @@ const WebAddress = text(2_048).check(
   )
 )
 
-/** The body that sets a status of a commit. */
+/** The request body that sets a status of a commit. */
 export const CreateStatusOption = Schema.Struct({
   state: State,
   context: optionalNullable(text(255)),

@@ -3,7 +3,7 @@ import { PersonShown, RepositoryShown } from "../base/accessChanges.ts"
 import { endpoints, list } from "../base/endpoints.ts"
 import { LevelWord } from "../base/schemas.ts"
 
-/** The effective access of a user to a repository, by unit, with the rules and the teams that grant it. */
+/** A user's effective access to a repository for each unit (code, issues…), with the rules and teams that grant it. */
 export const Access = Schema.Struct({
   user: PersonShown,
   repository: RepositoryShown,

@@ -28,7 +28,7 @@ export const AccessExplanation = Schema.Struct({
   text: Schema.Array(Schema.String)
 }).annotate({ identifier: "AccessExplanation" })
 
-/** All actions on a resource, with whether the user is allowed to do them. */
+/** All actions on a resource, each with whether the user is allowed to perform it. */
 export const AccessActions = Schema.Struct({
   resource: Schema.String,
   user: Schema.NullOr(Schema.Struct({ id: Schema.Int, login: Schema.String })),

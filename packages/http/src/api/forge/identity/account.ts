@@ -7,7 +7,7 @@ import { bodyFields, responseFields } from "../base/settings.ts"
 /** The settings of the signed-in user. */
 export const UserSettings = Schema.Struct(responseFields(userSettings)).annotate({ identifier: "UserSettings" })
 
-/** The body that changes the settings of the signed-in user. */
+/** The request body that changes the settings of the signed-in user. */
 export const UserSettingsOptions = Schema.Struct(bodyFields(userSettings)).annotate({
   identifier: "UserSettingsOptions"
 })
@@ -15,10 +15,10 @@ export const UserSettingsOptions = Schema.Struct(bodyFields(userSettings)).annot
 const several = <S extends Schema.Constraint>(schema: S) =>
   Schema.Struct({ emails: Schema.NonEmptyArray(schema).check(Schema.isMaxLength(100)) })
 
-/** The body that adds email addresses. */
+/** The request body that adds email addresses. */
 export const CreateEmailOption = several(EmailAddress).annotate({ identifier: "CreateEmailOption" })
 
-/** The body that removes email addresses. */
+/** The request body that removes email addresses. */
 export const DeleteEmailOption = several(Schema.String).annotate({ identifier: "DeleteEmailOption" })
 
 /** The endpoints of the signed-in user. */

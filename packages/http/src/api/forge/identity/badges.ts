@@ -12,7 +12,7 @@ export const Badge = Schema.Struct({
   image_url: Schema.String
 }).annotate({ identifier: "Badge" })
 
-/** The body that creates a badge. */
+/** The request body that creates a badge. */
 export const CreateBadgeOption = Schema.Struct({
   slug: BadgeSlug,
   description: optionalNullable(text(255)),

@@ -19,19 +19,19 @@ const plain = {
   expires_at: Moment.annotate({ description: "The year 1 for a key that does not expire." })
 }
 
-/** An OpenPGP key of a user as shown in answers, with its subkeys. */
+/** An OpenPGP key of a user as returned by the API, with its subkeys. */
 export const GPGKey = Schema.Struct({
   ...plain,
   subkeys: Schema.Array(Schema.Struct({ ...plain, subkeys: Schema.Array(Schema.Never) }))
 }).annotate({ identifier: "GPGKey" })
 
-/** The body that adds an OpenPGP key. */
+/** The request body that adds an OpenPGP key. */
 export const CreateGPGKeyOption = Schema.Struct({
   armored_public_key: text(65_536),
   armored_signature: optionalNullable(text(65_536))
 }).annotate({ identifier: "CreateGPGKeyOption" })
 
-/** The body that proves ownership of an OpenPGP key. */
+/** The request body that proves ownership of an OpenPGP key. */
 export const VerifyGPGKeyOption = Schema.Struct({
   key_id: text(64),
   armored_signature: text(65_536)
@@ -52,7 +52,7 @@ export const gpgKeyEndpoints = endpoints("gpg-keys", "The OpenPGP keys that veri
 
 const key = raw({ contentType: "text/plain" })
 
-/** The endpoints of the keys with which the site signs its commits. */
+/** The endpoints that return the public keys with which the site signs its own commits. */
 export const signingKeyEndpoints = endpoints("signing-keys", "The key that signs commits of the site.", {
   "signing-key.gpg.read": key,
   "signing-key.pub.read": key,

@@ -2,7 +2,7 @@ import { Schema } from "effect"
 import { create, endpoints, list, read, remove } from "../base/endpoints.ts"
 import { Moment, optionalNullable, QueryNumber, Repository, text, User } from "../base/schemas.ts"
 
-/** A public SSH key of a user as shown in answers. */
+/** A public SSH key of a user as returned by the API. */
 export const PublicKey = Schema.Struct({
   id: Schema.Int,
   key: Schema.String,
@@ -16,7 +16,7 @@ export const PublicKey = Schema.Struct({
   key_type: Schema.Literals(["user", "deploy"])
 }).annotate({ identifier: "PublicKey" })
 
-/** A public SSH key for one repository, as shown in answers. */
+/** A public SSH key for one repository as returned by the API. */
 export const DeployKey = Schema.Struct({
   id: Schema.Int,
   key_id: Schema.Int,
@@ -29,7 +29,7 @@ export const DeployKey = Schema.Struct({
   repository: Repository
 }).annotate({ identifier: "DeployKey" })
 
-/** The body that adds a public SSH key. */
+/** The request body that adds a public SSH key. */
 export const CreateKeyOption = Schema.Struct({
   title: text(255).annotate({ description: "If empty, the comment of the key is used." }),
   key: text(16_384),

@@ -7,14 +7,14 @@ const flags = {
   skip_secondary_authorization: optionalNullable(Schema.Boolean)
 }
 
-/** The body that creates an OAuth2 application. */
+/** The request body that creates an OAuth2 application. */
 export const CreateOAuth2ApplicationOptions = Schema.Struct({
   name: text(255),
   redirect_uris: Schema.Array(text(2_000)),
   ...flags
 }).annotate({ identifier: "CreateOAuth2ApplicationOptions" })
 
-/** The body that changes an OAuth2 application. */
+/** The request body that changes an OAuth2 application. */
 export const EditOAuth2ApplicationOptions = Schema.Struct({
   name: optionalNullable(text(255)),
   redirect_uris: optionalNullable(Schema.Array(text(2_000))),
@@ -22,9 +22,9 @@ export const EditOAuth2ApplicationOptions = Schema.Struct({
 }).annotate({ identifier: "EditOAuth2ApplicationOptions" })
 
 /**
- * An OAuth2 application as shown in answers.
+ * An OAuth2 application as returned by the API.
  *
- * Its secret is only in the answer that creates it, and empty in others.
+ * The client secret is only in the response to the creation or change, and empty in other responses.
  */
 export const OAuth2Application = Schema.Struct({
   id: Schema.Int,

@@ -7,12 +7,12 @@ import { bodyFields } from "../base/settings.ts"
 
 const settings = bodyFields(organizationSettings)
 
-/** The body that creates an organization. */
+/** The request body that creates an organization. */
 export const CreateOrgOption = Schema.Struct({ username: UserName, ...settings }).annotate({
   identifier: "CreateOrgOption"
 })
 
-/** The body that changes an organization. */
+/** The request body that changes an organization. */
 export const EditOrgOption = Schema.Struct(settings).annotate({ identifier: "EditOrgOption" })
 
 /** The permissions of a user in an organization. */
@@ -31,29 +31,29 @@ const labelSettings = {
   is_archived: optionalNullable(Schema.Boolean)
 }
 
-/** The body that creates a label. */
+/** The request body that creates a label. */
 export const CreateLabelOption = Schema.Struct({ name: labelName, color: Color, ...labelSettings }).annotate({
   identifier: "CreateLabelOption"
 })
 
-/** The body that changes a label. */
+/** The request body that changes a label. */
 export const EditLabelOption = Schema.Struct({
   name: optionalNullable(labelName),
   color: optionalNullable(Color),
   ...labelSettings
 }).annotate({ identifier: "EditLabelOption" })
 
-/** The body that sets an avatar. */
+/** The request body that sets an avatar. */
 export const UpdateUserAvatarOption = Schema.Struct({
   image: Schema.Uint8ArrayFromBase64.annotate({ description: "A PNG, JPEG, GIF or WebP image in base64." })
 }).annotate({ identifier: "UpdateUserAvatarOption" })
 
-/** The body that sets the avatar of a repository. */
+/** The request body that sets the avatar of a repository. */
 export const UpdateRepoAvatarOption = Schema.Struct(UpdateUserAvatarOption.fields).annotate({
   identifier: "UpdateRepoAvatarOption"
 })
 
-/** The body that renames an organization. */
+/** The request body that renames an organization. */
 export const RenameOrgOption = Schema.Struct({ new_name: UserName }).annotate({ identifier: "RenameOrgOption" })
 
 /** The endpoints of organizations. */

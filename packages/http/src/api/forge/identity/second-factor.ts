@@ -3,12 +3,12 @@ import { create, edit, endpoints, read, remove } from "../base/endpoints.ts"
 import { ConflictBody } from "../base/errors.ts"
 import { text } from "../base/schemas.ts"
 
-/** The recovery codes of a second factor, shown only once; each is accepted once in place of a code. */
+/** The recovery codes of a second factor, returned only once; each works once instead of an app's code. */
 export const RecoveryCodes = Schema.Struct({ recovery_codes: Schema.Array(Schema.String) }).annotate({
   identifier: "RecoveryCodes"
 })
 
-/** Whether a second factor is on. */
+/** Whether the second factor is on, and the number of unused recovery codes. */
 export const SecondFactorState = Schema.Struct({ enabled: Schema.Boolean, recovery_codes_left: Schema.Int })
 
 /** The secret of a second factor that isn't confirmed yet. */

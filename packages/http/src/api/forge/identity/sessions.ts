@@ -4,10 +4,10 @@ import { all, create, done, edit, endpoints, list, raw, remove } from "../base/e
 import { ConflictBody } from "../base/errors.ts"
 import { Moment, optionalNullable, text, UserName } from "../base/schemas.ts"
 
-/** A session: a browser with a signed-in user. */
+/** A browser session of the signed-in user. */
 export const Session = Schema.Struct({
   id: Schema.Int,
-  /** Whether it is the session of this request. */
+  /** Whether the request was sent with this session. */
   current: Schema.Boolean,
   user_agent: Schema.String,
   address: Schema.String,
@@ -16,7 +16,7 @@ export const Session = Schema.Struct({
   last_used_at: Schema.NullOr(Moment)
 }).annotate({ identifier: "Session" })
 
-/** A program that a user has authorized to act for them. */
+/** An OAuth2 application that the user has authorized. */
 export const AuthorizedApplication = Schema.Struct({
   id: Schema.Int,
   name: Schema.String,
@@ -24,7 +24,7 @@ export const AuthorizedApplication = Schema.Struct({
   scopes: Schema.Array(Schema.String)
 }).annotate({ identifier: "AuthorizedApplication" })
 
-/** The identity of a user at another service that signs them in. */
+/** A user's identity at an external sign-in provider. */
 export const OutsideIdentity = Schema.Struct({
   id: Schema.Int,
   issuer: Schema.String,
@@ -32,14 +32,14 @@ export const OutsideIdentity = Schema.Struct({
   created_at: Moment
 }).annotate({ identifier: "OutsideIdentity" })
 
-/** The body that changes a password. */
+/** The request body that changes a password. */
 export const ChangePasswordOption = Schema.Struct({
   password: NewPassword,
   end_tokens: optionalNullable(Schema.Boolean),
   end_sessions: optionalNullable(Schema.Boolean)
 }).annotate({ identifier: "ChangePasswordOption" })
 
-/** The body that creates an account. */
+/** The request body that creates an account. */
 export const SignUpOption = Schema.Struct({
   username: UserName,
   email: EmailAddress,
@@ -47,7 +47,7 @@ export const SignUpOption = Schema.Struct({
   full_name: optionalNullable(text(100))
 }).annotate({ identifier: "SignUpOption" })
 
-/** An account that a visitor created. */
+/** An account created by self-registration. */
 export const SignedUpAccount = Schema.Struct({
   id: Schema.Int,
   login: Schema.String,
@@ -58,16 +58,16 @@ export const SignedUpAccount = Schema.Struct({
   })
 }).annotate({ identifier: "SignedUpAccount" })
 
-/** The body that requests a password reset email. */
+/** The request body that requests a password reset email. */
 export const PasswordResetOption = Schema.Struct({ email: text(254) }).annotate({ identifier: "PasswordResetOption" })
 
-/** The body that sets a new password. */
+/** The request body that sets a new password. */
 export const FinishPasswordResetOption = Schema.Struct({
   code: text(255).annotate({ description: "The code of the link in the email." }),
   password: NewPassword
 }).annotate({ identifier: "FinishPasswordResetOption" })
 
-/** The endpoints of sessions, the password, and the programs authorized by the signed-in user. */
+/** The endpoints of the signed-in user's sessions, password and authorized OAuth2 applications. */
 export const sessionEndpoints = endpoints(
   "sessions",
   "Sign-up and password resets; sessions, the password and authorized applications of the signed-in user.",

@@ -17,12 +17,12 @@ const settings = {
   visibility: optionalNullable(TeamVisibility)
 }
 
-/** The body that creates a team. */
+/** The request body that creates a team. */
 export const CreateTeamOption = Schema.Struct({ name: TeamName, ...settings }).annotate({
   identifier: "CreateTeamOption"
 })
 
-/** The body that changes a team; omitted fields and an empty name stay unchanged. */
+/** The request body that changes a team; omitted fields and an empty name stay unchanged. */
 export const EditTeamOption = Schema.Struct({
   name: optionalNullable(Schema.Union([Schema.Literal(""), TeamName])),
   ...settings

@@ -2,7 +2,7 @@ import { Schema } from "effect"
 import { create, done, endpoints, list, read, remove } from "../base/endpoints.ts"
 import { AccessToken, Instant, optionalNullable, ScopeWord } from "../base/schemas.ts"
 
-/** A label of one line, chosen by a user. */
+/** The name of a token: one line of text, chosen by the user. */
 const Label = Schema.String.check(
   Schema.makeFilter((value: string) => {
     if (value.trim() === "") return "must not be empty"
@@ -11,12 +11,15 @@ const Label = Schema.String.check(
   })
 )
 
-/** The body that creates a token. */
+/** The request body that creates a token. */
 export const CreateAccessTokenOption = Schema.Struct({
   name: Label,
   scopes: optionalNullable(Schema.Array(ScopeWord)),
   expires_at: optionalNullable(Instant),
-  /** Whether the token has no scope, and is exchanged once within 10 minutes for one with these scopes and expiry. */
+  /**
+   * Whether to create a one-time token. It has no scope itself; within 10 minutes it can be exchanged once for a token
+   * with these scopes and this expiry.
+   */
   one_time: optionalNullable(Schema.Boolean)
 }).annotate({ identifier: "CreateAccessTokenOption" })
 

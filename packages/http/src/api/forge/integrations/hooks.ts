@@ -29,7 +29,7 @@ const authorization = optionalNullable(
   text(2_000).annotate({ description: "The `Authorization` header of deliveries. It is never returned." })
 )
 
-/** The body that creates a webhook. */
+/** The request body that creates a webhook. */
 export const CreateHookOption = Schema.Struct({
   type: Schema.Literals(hookTypes),
   config: Config,
@@ -39,7 +39,7 @@ export const CreateHookOption = Schema.Struct({
   authorization_header: authorization
 }).annotate({ identifier: "CreateHookOption" })
 
-/** The body that changes a webhook. */
+/** The request body that changes a webhook. */
 export const EditHookOption = Schema.Struct({
   config: optionalNullable(Config),
   events,
@@ -48,7 +48,7 @@ export const EditHookOption = Schema.Struct({
   authorization_header: authorization
 }).annotate({ identifier: "EditHookOption" })
 
-/** A webhook as shown in answers, without its secrets and credentials. */
+/** A webhook as returned by the API, without its secrets and credentials. */
 export const Hook = Schema.Struct({
   id: Schema.Int,
   type: Schema.Literals(hookTypes),
@@ -73,7 +73,7 @@ const delivery = {
   sent_at: Schema.NullOr(instant)
 }
 
-/** A webhook delivery, as lists show it. */
+/** A webhook delivery as returned in lists, without request and response. */
 export const HookDelivery = Schema.Struct(delivery).annotate({ identifier: "HookDelivery" })
 
 /** A delivery with its request and response. */

@@ -2,7 +2,7 @@ import { Schema } from "effect"
 import { create, done, endpoints, list, read, remove } from "../base/endpoints.ts"
 import { Moment, optionalNullable, text } from "../base/schemas.ts"
 
-/** A push mirror of a repository at another host, without its credentials. */
+/** A push mirror: the copy of a repository at another host. Credentials are not returned. */
 export const PushMirror = Schema.Struct({
   repo_name: Schema.String,
   remote_name: Schema.String,
@@ -14,7 +14,7 @@ export const PushMirror = Schema.Struct({
   sync_on_commit: Schema.Boolean
 }).annotate({ identifier: "PushMirror" })
 
-/** The body that creates a push mirror. */
+/** The request body that creates a push mirror. */
 export const CreatePushMirrorOption = Schema.Struct({
   remote_address: text(2_000),
   remote_username: optionalNullable(text(255)),

@@ -2,7 +2,7 @@ import { Schema } from "effect"
 import { all, done, endpoints, list, read, remove } from "../base/endpoints.ts"
 import { Moment, Repository, text, User } from "../base/schemas.ts"
 
-/** A version of a package as shown in answers. */
+/** A version of a package as returned by the API. */
 export const Package = Schema.Struct({
   id: Schema.Int.annotate({ description: "The id of the version." }),
   owner: User,
@@ -19,7 +19,7 @@ export const Package = Schema.Struct({
   created_at: Moment
 }).annotate({ identifier: "Package" })
 
-/** A file of a version as shown in answers. */
+/** A file of a version as returned by the API. */
 export const PackageFile = Schema.Struct({
   id: Schema.Int,
   name: Schema.String,
@@ -30,7 +30,7 @@ export const PackageFile = Schema.Struct({
   sha512: Schema.String
 }).annotate({ identifier: "PackageFile" })
 
-/** The endpoints of packages; the registries that publish and download files have separate addresses. */
+/** The endpoints that list and delete packages; clients publish and download at the registry URLs. */
 export const packageEndpoints = endpoints("packages", "Packages of users and organizations, in versions.", {
   "package.list": list(Package, {
     query: {
