@@ -52,8 +52,8 @@ const failure = (request: HttpClientRequest.HttpClientRequest, description: stri
   new HttpClientError.HttpClientError({ reason: new HttpClientError.TransportError({ request, description }) })
 
 /**
- * Makes the client for addresses from users: it checks each connection, including those of redirects, allows only http
- * and https, and doesn't send credentials to another origin.
+ * Creates the HTTP client for URLs that users enter. It checks every connection, also after redirects, against the
+ * egress rule, allows only `http` and `https`, and does not send credentials to another origin.
  */
 export const clientOver = Effect.fnUntraced(function* (connect: Connect, maxResponseSize: number = largestAnswer) {
   // The library is loaded with the first request, since many processes send none.
@@ -91,7 +91,7 @@ export const clientOver = Effect.fnUntraced(function* (connect: Connect, maxResp
   )
 })
 
-/** A complete answer. */
+/** A complete HTTP response. */
 export interface EgressAnswer {
   readonly status: number
   /** Names are in lower case. */
@@ -116,7 +116,7 @@ const bounded = <A>(asking: Effect.Effect<A, HttpClientError.HttpClientError>): 
 
 type Request = HttpClientRequest.HttpClientRequest
 
-/** Returns a function that sends a request and reads the whole answer, bounded in size and in time (invariant I25). */
+/** Returns a function that sends a request and reads the whole response, limited in size and time (invariant I25). */
 export const requestWith =
   (client: HttpClient.HttpClient) =>
   (request: Request): Effect.Effect<EgressAnswer, EgressUnreachable> =>
@@ -130,7 +130,7 @@ export const requestWith =
         bounded
       )
 
-/** Returns a function that requests a file of any size, and streams its bytes. */
+/** Returns a function that downloads a file of any size as a stream of bytes; fails unless the status is 200. */
 export const downloadingWith =
   (client: HttpClient.HttpClient) =>
   (request: Request): Stream.Stream<Uint8Array, EgressUnreachable> =>
@@ -140,7 +140,7 @@ export const downloadingWith =
       )
     ).pipe(Stream.mapError((error) => new EgressUnreachable({ because: because(error) })))
 
-/** Returns a function that sends a request, and returns the status and the headers of the answer without its body. */
+/** Returns a function that sends a request and returns the status and the headers of the response, without its body. */
 export const lookingWith =
   (client: HttpClient.HttpClient) =>
   (request: Request): Effect.Effect<Omit<EgressAnswer, "body">, EgressUnreachable> =>
@@ -177,13 +177,16 @@ const wasRefused = ({ reason }: HttpClientError.HttpClientError): boolean => {
   return cause instanceof Error && "refused" in cause && cause.refused === true
 }
 
-/** Reports that there was no answer; a refused address is one that requests must not reach. */
+/** Reports that a request got no response. `refused` is true if the egress rule denies the address. */
 export interface NoAnswer {
   readonly because: string
   readonly refused: boolean
 }
 
-/** Returns a function that sends one request, follows no redirect, and reads only the beginning of the answer. */
+/**
+ * Returns a function that sends one request without following redirects, and reads only the first 64 KiB of the
+ * response.
+ */
 export const requestOnceWith =
   (client: HttpClient.HttpClient) =>
   (request: Request): Effect.Effect<EgressAnswer, NoAnswer> =>
@@ -201,5 +204,5 @@ export const requestOnceWith =
         Effect.scoped
       )
 
-/** Makes a client follow redirects, up to a limit. */
+/** Makes an HTTP client follow redirects, up to a maximum number. */
 export const withRedirects = HttpClient.followRedirects(mostRedirects)

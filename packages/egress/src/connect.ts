@@ -6,11 +6,11 @@ import { Data, Effect, Result } from "effect"
 /** Reports that an allowed host is unreachable. */
 export class EgressUnreachable extends Data.TaggedError("EgressUnreachable")<{ readonly because: string }> {}
 
-/** The dependencies of outbound connections; tests replace name resolution and addresses. */
+/** The egress rule (which addresses may be reached), and the network functions that tests replace. */
 export interface EgressOptions extends EgressPolicy {
   /** Finds all addresses of a name. */
   readonly lookup?: (name: string) => Promise<ReadonlyArray<string>>
-  /** Returns whether a host and port may be reached although their addresses are private; none by default. */
+  /** Returns whether a host and port may be reached even if its address is private; by default, never. */
   readonly isAllowed?: (host: string, port: number) => Effect.Effect<boolean>
   /** Begins a connection to a checked address. */
   readonly dial?: (address: string, port: number) => Socket
@@ -24,7 +24,10 @@ const usualDial = (address: string, port: number) => createConnection({ host: ad
 // A lookup occupies one of the few threads that files need as well, as long as the name server likes.
 const mostLookups = 2
 
-/** Returns a function that limits concurrency, and drops waiting work when its caller is interrupted. */
+/**
+ * Returns a function that runs at most `most` tasks concurrently. A waiting task is dropped when its caller is
+ * interrupted.
+ */
 const limitConcurrency = (most: number) => {
   const waiting: Array<() => void> = []
   let running = 0
@@ -50,8 +53,8 @@ const mostTries = 4
 const unreachable = (because: string) => Effect.fail(new EgressUnreachable({ because }))
 
 /**
- * Returns the function that opens connections: it resolves the host name, checks every address of it, and connects to
- * a checked address without a second name resolution.
+ * Returns the function that opens connections. It resolves the host name, checks all its addresses against the egress
+ * rule, and connects to a checked address without resolving the name again (DNS rebinding).
  */
 export const connector = ({
   allowPrivate,
@@ -110,5 +113,7 @@ export const connector = ({
   })
 }
 
-/** Opens a connection to a host, or fails with the reason. */
+/**
+ * Opens a TCP connection to a host and port; fails if the egress rule denies the address or the host is unreachable.
+ */
 export type Connect = ReturnType<typeof connector>

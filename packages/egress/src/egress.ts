@@ -20,7 +20,8 @@ export type { EgressAnswer, NoAnswer } from "./client.ts"
 export { type EgressOptions, EgressUnreachable } from "./connect.ts"
 
 /**
- * Outbound requests of this instance to addresses from users; one rule applies to all of them (invariants I14, I28).
+ * Sends requests of this instance to URLs that users enter. All of them are checked by one egress rule (invariants I14,
+ * I28), which prevents SSRF.
  */
 export class Egress extends Context.Service<
   Egress,
@@ -54,10 +55,10 @@ export class Egress extends Context.Service<
   }
 >()("@slipway/egress/Egress") {}
 
-/** Undici's value for no size limit on answers. */
+/** The value with which the HTTP library Undici limits no response size. */
 const unbounded = -1
 
-/** Provides outbound requests by the rule of this instance. */
+/** Provides outbound requests that follow the egress rule of this instance. */
 export const layerEgress = (options: EgressOptions): Layer.Layer<Egress> =>
   Layer.effect(
     Egress,

@@ -3,20 +3,17 @@ import { Effect } from "effect"
 import { HttpClientRequest, type HttpMethod } from "effect/http"
 import type { Egress } from "./egress.ts"
 
-/** The parts of a request that a library sends with `fetch`. */
+/** The request options that libraries pass to `fetch`. */
 export interface FetchOptions {
   readonly method?: string
   readonly headers?: Readonly<Record<string, string>>
   readonly body?: unknown
 }
 
-/** A `fetch` that does not follow redirects. */
+/** A `fetch` function that follows no redirects. */
 export type EgressFetch = (url: string, options: FetchOptions) => Promise<Response>
 
-/**
- * Returns a `fetch` for a library that calls an external service: requests to any other host or port than those of the
- * service fail.
- */
+/** Returns a `fetch` for a library that calls one external service. Requests to any other host or port fail. */
 export const fetchOnly = (egress: Egress["Service"], service: URL): EgressFetch => {
   const address = exactAddressOf(service.href)
   return (url, { body, headers = {}, method = "GET" }) => {

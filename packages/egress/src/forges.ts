@@ -27,7 +27,10 @@ const requestOf = ({ accept = "application/json", authorization, body, url }: Fo
     : HttpClientRequest.bodyText(HttpClientRequest.post(url, { headers }), JSON.stringify(body), accept)
 }
 
-/** Reads the APIs of other hosts, by the rule of this instance for addresses from users (invariant I14). */
+/**
+ * Provides access to the APIs of other hosts, limited by this instance's egress rule for URLs from users (invariant
+ * I14).
+ */
 export const layerOtherForges: Layer.Layer<never, never, Egress> = Layer.effect(
   OtherForges,
   Effect.map(Egress, ({ ask, download }) => ({

@@ -6,9 +6,11 @@ import type { EgressRefused } from "@slipway/domain/deploy/infrastructure"
 import { Effect, Fiber, Redacted, type Scope } from "effect"
 import { type Connect, EgressUnreachable } from "./connect.ts"
 
-/** A forward proxy for one program. */
+/** An HTTP forward proxy for one child process. */
 export interface EgressProxy {
-  /** Its address with the credential that it requires, which keeps other users of this machine out. */
+  /**
+   * The proxy URL with a credential that clients must send, so that other users of this machine cannot use the proxy.
+   */
   readonly url: Redacted.Redacted
   /** The reason for the last refused connection. */
   readonly failure: () => EgressRefused | EgressUnreachable | undefined
@@ -32,7 +34,10 @@ const ofOneConnection = new Set([
 const passedOn = (headers: IncomingHttpHeaders): IncomingHttpHeaders =>
   Object.fromEntries(Object.entries(headers).filter(([name]) => !ofOneConnection.has(name)))
 
-/** Opens a forward proxy at 127.0.0.1 that checks each connection; it closes with the scope. */
+/**
+ * Opens an HTTP forward proxy on 127.0.0.1 that checks every connection against the egress rule. It closes with the
+ * scope.
+ */
 export const openProxy = (connect: Connect): Effect.Effect<EgressProxy, EgressUnreachable, Scope.Scope> =>
   Effect.gen(function* () {
     const password = randomBytes(24).toString("base64url")

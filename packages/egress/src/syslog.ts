@@ -8,7 +8,7 @@ const timeout = "10 seconds"
 
 const failed = (error: { readonly message: string }) => new SyslogUnsent({ because: error.message })
 
-/** Encrypts a connection; the certificate of the server must be valid for its name or address. */
+/** Upgrades a connection to TLS. The server's certificate must be valid for its name or address. */
 const secured = (socket: Socket, host: string) =>
   Effect.callback<Socket, SyslogUnsent>((resume) => {
     // A server name in TLS cannot be an IP address; `host` is what the certificate must be valid for.
@@ -18,8 +18,8 @@ const secured = (socket: Socket, host: string) =>
   })
 
 /**
- * Writes a text, and ends the connection. Succeeds when the operating system has taken all of the text, which the
- * server may still lose: the protocol has no confirmation.
+ * Writes a text and closes the connection. Success means that the operating system has accepted all bytes; the server
+ * may still lose them, because syslog has no acknowledgement.
  */
 const written = (socket: Socket, text: string) =>
   Effect.callback<void, SyslogUnsent>((resume) => {
@@ -27,7 +27,9 @@ const written = (socket: Socket, text: string) =>
     socket.end(text, (error?: Error | null) => resume(error ? Effect.fail(failed(error)) : Effect.void))
   })
 
-/** Sends messages to syslog servers by the rule of this instance for addresses from users (invariant I14). */
+/**
+ * Sends messages to syslog servers, if this instance's egress rule for addresses from users allows it (invariant I14).
+ */
 export const layerSyslogSender: Layer.Layer<never, never, Egress> = Layer.effect(
   SyslogSender,
   Effect.map(Egress, ({ connect }) => ({

@@ -4,22 +4,22 @@ import { HttpRouter, HttpServerRequest, HttpServerResponse } from "effect/http"
 
 type Answer = Effect.Effect<HttpServerResponse.HttpServerResponse, unknown, HttpServerRequest.HttpServerRequest>
 
-/** The statuses of failures that end a request before or outside of a page. */
+/** The HTTP statuses for which browsers get an error page: rate limit, unexpected error, database unavailable. */
 const failures: ReadonlyArray<number> = [429, 500, 503]
 
-/** Headers that describe the body that is replaced. */
+/** The response headers that describe the body; they are removed when an error page replaces the body. */
 const ofBody = new Set(["content-type", "content-length", "content-encoding", "etag"])
 
-/** Returns whether a browser that opens a page or sends a form made the request. */
+/** Returns whether the request comes from a browser that opens a page or submits a form. */
 const wantsPage = ({ headers, url }: HttpServerRequest.HttpServerRequest): boolean =>
   !url.startsWith("/api/") && (headers.accept ?? "").includes("text/html")
 
 /**
- * Shows browsers an error page when the rate limit is reached, the database is unavailable, or an unexpected error
+ * Shows an error page to browsers when the rate limit is reached, the database is unavailable, or an unexpected error
  * occurs.
  *
- * Provide it to the API's routes, so that it also handles the responses of their rate limits. The page shows no
- * signed-in user, because it reads no data.
+ * Provide this layer to the routes of the API, so that it also handles the responses of their rate limits. The page
+ * reads no data, so it does not show who is signed in.
  */
 export const layerErrorPages = HttpRouter.use(
   Effect.fnUntraced(function* (router) {

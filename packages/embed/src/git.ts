@@ -5,15 +5,17 @@ import { layerGitObjects, layerGitRepositories, layerUnadoptedRepositories } fro
 import { Layer } from "effect"
 
 /**
- * The storage of git repositories, so that git clients can clone and push over HTTP. It needs the program `git`,
- * version 2.39 or later.
+ * Where git repositories are stored on disk, so that git clients can clone and push over HTTP. Requires the program
+ * `git`, version 2.39 or later.
  *
- * `{ directory }` keeps them in a folder, which is created if it is missing; use it with a durable store. `"temporary"`
- * keeps them in a folder below the system's temporary folder, which is removed when the forge is disposed of.
+ * `{ directory }` uses this folder, which is created if missing; combine it with a persistent store. `"temporary"` uses
+ * a folder in the system's temporary folder, which is removed when the forge is disposed.
  */
 export type GitOption = { readonly directory: string } | "temporary"
 
-/** Returns the folder of an option; a temporary one is created, and removed together with its holder. */
+/**
+ * Returns the folder for git repositories. A temporary folder is created here, and removed when `holder` is disposed.
+ */
 export const directoryOf = async (git: GitOption, holder: AsyncDisposableStack): Promise<string> => {
   if (git !== "temporary") return resolve(git.directory)
   return holder.adopt(await mkdtemp(join(tmpdir(), "slipway-embed-git-")), (folder) =>
@@ -22,7 +24,7 @@ export const directoryOf = async (git: GitOption, holder: AsyncDisposableStack):
   )
 }
 
-/** Keeps, reads and writes git repositories below a folder with the git program. */
+/** Provides storage of git repositories below a folder, using the program `git`. */
 export const layerGit = (directory: string) =>
   Layer.merge(
     Layer.provideMerge(layerUnadoptedRepositories(directory), layerGitRepositories(directory)),

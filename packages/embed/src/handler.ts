@@ -2,22 +2,25 @@ import { Authenticator } from "@slipway/forge/entry"
 import { Context, Effect, Option } from "effect"
 import { HttpServerRequest, type HttpServerResponse } from "effect/http"
 
-/** The facts about a request that the host program knows. */
+/** What the host program knows about a request. */
 export interface From {
   /** The remote address of the connection. */
   readonly address?: string | undefined
-  /** The name of the user signed in by the host program; if left out, the request's own credentials decide. */
+  /**
+   * The name of the user whom the host program has authenticated; if undefined, the forge checks the request's own
+   * credentials.
+   */
   readonly user?: string | undefined
 }
 
-/** Answers a request; both are web-standard objects. */
+/** Handles an HTTP request, with web-standard `Request` and `Response` objects. */
 export type Handler = (request: Request, from?: From) => Promise<Response>
 
 const RemoteAddress = Context.Reference<string | undefined>("@slipway/embed/RemoteAddress", {
   defaultValue: () => undefined
 })
 
-/** Provides requests with the address from the host program. */
+/** Sets the client address of requests to the address that the host program gave. */
 export const withAddress = <E, R>(app: Effect.Effect<HttpServerResponse.HttpServerResponse, E, R>) =>
   Effect.flatMap(RemoteAddress, (address) =>
     Effect.updateService(app, HttpServerRequest.HttpServerRequest, (request) =>
@@ -25,7 +28,7 @@ export const withAddress = <E, R>(app: Effect.Effect<HttpServerResponse.HttpServ
     )
   )
 
-/** Returns the context of a request: the address and the user, if the host program knows them. */
+/** Returns the Effect context of a request, with the address and the user that the host program gave, if any. */
 export const contextOf = ({ address, user }: From) => {
   const context = Context.make(RemoteAddress, address)
   return user === undefined ? context : Context.add(context, Authenticator, { callerOf: () => Effect.succeed(user) })

@@ -5,8 +5,8 @@ import type { ReadableStream } from "node:stream/web"
 import type { Handler } from "./handler.ts"
 
 /**
- * Returns the user signed in by the host program; `undefined` if the forge has to authenticate the request
- * itself.
+ * Returns the name of the user whom the host program has authenticated; `undefined` if the forge must check the
+ * request's own credentials.
  */
 export type UserOf = (request: IncomingMessage) => string | undefined | Promise<string | undefined>
 
@@ -36,7 +36,7 @@ const send = async (answer: Response, response: ServerResponse): Promise<void> =
   else await pipeline(Readable.fromWeb(answer.body as ReadableStream), response)
 }
 
-/** Converts a request handler to a listener for an HTTP server of Node. */
+/** Converts a request handler to a request listener for an HTTP server of Node.js. */
 export const listenerOf =
   (handler: Handler, origin: string) =>
   (userOf: UserOf = () => undefined) =>

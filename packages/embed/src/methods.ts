@@ -12,7 +12,7 @@ import {
 import { type Brand, Context, Schema } from "effect"
 import { HttpApi } from "effect/http-api"
 
-/** A value's type without its brands, which only the compiler sees. */
+/** A type without Effect's brands, which exist only for the compiler. */
 type Plain<T> =
   T extends Brand.Brand<string>
     ? Brand.Brand.Unbranded<T>
@@ -41,7 +41,7 @@ type Input<A extends ActionName, Kind, Body, Query> = ParamsPart<ParamsOf<A>> &
   PartOf<"body", Body> &
   QueryPart<Kind, Query>
 
-/** A method that performs an action of the access tables as the caller. */
+/** An API method that performs one action with the caller's permissions. */
 export type Method<A extends keyof ForgeShapes, Failing> =
   ForgeShapes[A] extends Shape<infer Kind, infer Body, infer Query, infer T, boolean>
     ? unknown extends ParamsPart<ParamsOf<A>> & PartOf<"body", Body>
@@ -49,7 +49,7 @@ export type Method<A extends keyof ForgeShapes, Failing> =
       : (input: Input<A, Kind, Body, Query>) => Promise<Outcome<Answer<Kind, T>, Failing>>
     : never
 
-/** The result of a method: its answer; or, if errors are returned as values, a tagged answer or error. */
+/** The result of a method: the response data; with errors as values, an object with either the data or the error. */
 export type Outcome<T, Failing> = Failing extends "values"
   ? { readonly ok: true; readonly value: T } | { readonly ok: false; readonly error: ForgeError }
   : T
@@ -59,9 +59,9 @@ type Head<Name extends string> = Name extends `${infer First}.${string}` ? First
 type Tail<Name extends string, First extends string> = Name extends `${First}.${infer Rest}` ? Rest : never
 
 /**
- * Every action as a method under its name.
+ * All API methods, grouped by the parts of their action names.
  *
- * `organization.repository.create` is `forge.organization.repository.create(…)`.
+ * For example, the action `organization.repository.create` is `forge.organization.repository.create(…)`.
  */
 export type Methods<Failing, Names extends string = Served, Before extends string = ""> = {
   readonly [First in Head<Names>]: (`${Before}${First}` extends Served
@@ -70,7 +70,7 @@ export type Methods<Failing, Names extends string = Served, Before extends strin
     ([Tail<Names, First>] extends [never] ? unknown : Methods<Failing, Tail<Names, First>, `${Before}${First}.`>)
 }
 
-/** Thrown when a method is denied or fails, with the HTTP status and message. */
+/** Reports that an API method was denied or failed, with the HTTP status and the message. */
 export class ForgeError extends Error {
   override readonly name = "ForgeError"
   readonly status: number
@@ -90,14 +90,14 @@ interface MethodInput {
   readonly body?: unknown
 }
 
-/** A request made by a method. */
+/** The HTTP request that an API method sends. */
 export interface MethodRequest {
   readonly method: string
   readonly path: string
   readonly body: unknown
 }
 
-/** Sends a method's request. */
+/** Sends the HTTP request of an API method. */
 export type Send = (request: MethodRequest) => Promise<Response>
 
 const parameter = (params: MethodInput["params"], name: string): string => {
@@ -143,7 +143,7 @@ interface Endpoint {
   readonly shape: AnyShape
 }
 
-/** The endpoint of each action; the first one if an action has several routes. */
+/** The HTTP endpoint of each action; if an action has several routes, the first one. */
 const endpoints: ReadonlyArray<Endpoint> = (() => {
   const known = new Map<string, Endpoint>()
   HttpApi.reflect(ForgeApi, {
@@ -172,7 +172,7 @@ const methodOf =
     return values ? { ok: true, value } : value
   }
 
-/** Makes the methods of one caller, with requests sent by `send`. */
+/** Creates the API methods of one caller; `send` sends their requests. */
 export const methodsOf = <Failing extends "thrown" | "values">(send: Send, failing: Failing): Methods<Failing> => {
   const root: Record<string, unknown> = {}
   for (const endpoint of endpoints) {

@@ -23,9 +23,10 @@ const addressIn = ({ remoteAddress }: HttpServerRequest.HttpServerRequest): NetA
 }
 
 /**
- * Returns facts that are loaded once for the requests of one page: they are about the same caller and few resources.
+ * Returns a store that caches loaded facts (the data for access decisions) while one page is rendered, because all its
+ * requests load facts about the same caller.
  *
- * Only for pages that change nothing, because a change alters the facts.
+ * Use it only for pages that change nothing, because a change would make the cached facts stale.
  */
 const factsOnce = ({ load }: FactsStore["Service"]): FactsStore["Service"] => {
   const known = new Map<string, Effect.Effect<unknown>>()
@@ -40,7 +41,10 @@ const factsOnce = ({ load }: FactsStore["Service"]): FactsStore["Service"] => {
   }
 }
 
-/** Returns the facts about the sender of a request that the pages of the forge need. */
+/**
+ * Returns what pages need to know about a request: public URLs, whether the host program identified the user, and the
+ * ways to sign in.
+ */
 const factsOf = Effect.fnUntraced(function* (
   request: HttpServerRequest.HttpServerRequest,
   services: Context.Context<never>
@@ -63,7 +67,7 @@ const factsOf = Effect.fnUntraced(function* (
   }
 })
 
-/** Serves the pages of the forge next to its API. */
+/** Serves the web interface of the forge in addition to its API. */
 export const layerPages = layerMountedPages({
   site: Effect.gen(function* () {
     const { render } = yield* Markdown

@@ -2,7 +2,7 @@ import { guardedTo } from "@slipway/http/server/forge"
 import { Effect, Layer } from "effect"
 import { HttpRouter, HttpServerRequest, HttpServerResponse } from "effect/http"
 
-/** A custom route about custom resource types, behind the guard of the forge. */
+/** A custom route for a custom resource type. The forge authorizes its requests. */
 export interface OwnRoute {
   readonly method: "GET" | "POST" | "PUT" | "PATCH" | "DELETE"
   /** The path; `:name` is the resource's name: `/printers/:name/pages`. */
@@ -10,9 +10,9 @@ export interface OwnRoute {
   /** The action that a request needs permission for. */
   readonly action: string
   /**
-   * Answers an allowed request; its body is complete and within the forge's limit.
+   * Handles an authorized request. The body is complete, and not larger than the forge's limit.
    *
-   * `user` is the anonymous user where the request has no signed-in user.
+   * `user` is undefined if the caller is not signed in.
    */
   readonly answer: (
     request: Request,
@@ -39,6 +39,6 @@ const serving = ({ action, answer }: OwnRoute) =>
     )
   })
 
-/** Serves custom routes next to those of the forge. */
+/** Serves custom routes in addition to those of the forge. */
 export const layerRoutes = (routes: ReadonlyArray<OwnRoute>) =>
   Layer.mergeAll(Layer.empty, ...routes.map((route) => HttpRouter.add(route.method, route.path, serving(route))))

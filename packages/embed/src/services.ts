@@ -12,7 +12,7 @@ import { Layer, type Redacted } from "effect"
 export { layerErrorPages } from "./errorPages.ts"
 export { layerPages } from "./pages.ts"
 
-/** The services that the use cases of the forge need, except stores, blobs, git and settings. */
+/** Provides the services that the use cases of the forge need, except stores, blobs, git and settings. */
 export const layerServices = (secretKey: Redacted.Redacted<Uint8Array>) =>
   Layer.mergeAll(
     Vault.layer(secretKey).pipe(Layer.provideMerge(layerCryptography)),

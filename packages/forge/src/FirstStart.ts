@@ -8,9 +8,9 @@ import { system } from "./entry/Entry.ts"
 import * as AdminUsers from "./identity/accounts/AdminUsers.ts"
 
 /**
- * The administrator that the operator wants.
+ * The account of the first administrator, as the operator configured it.
  *
- * The operator may choose values that users may not: a reserved name such as `admin`, and a short or common password.
+ * The name may be reserved for users, such as `admin`, and the password may be short or common.
  */
 export interface ChosenAdministrator {
   readonly name: OwnerName
@@ -19,20 +19,20 @@ export interface ChosenAdministrator {
   readonly password?: Redacted.Redacted | undefined
 }
 
-/** The resources that the first start creates; the password is present only if it was generated. */
+/** What the first start created. The password is present only if it was generated. */
 export interface Prepared {
   readonly administrator: User
   readonly password: Redacted.Redacted | undefined
-  /** Whether users would not be allowed to choose this password. */
+  /** Whether the password is one that users would not be allowed to choose. */
   readonly weak: boolean
 }
 
-/** Reports that the secrets of this site are sealed with another key than the one in use. */
+/** Reports that the stored secrets of this site were encrypted with another key than the configured one. */
 export class OtherKey extends Data.TaggedError("OtherKey") {}
 
 const keyCheck = { uuid: "site", field: "key check" } as const
 
-/** Fails if the key differs from the one of the site's first start. */
+/** Fails if the configured encryption key is not the one with which the site was first started. */
 const checkKey = Effect.gen(function* () {
   const vault = yield* Vault
   const storedCheck = yield* (yield* KeyCheckStore).first(yield* vault.seal(keyCheck, Redacted.make("opens")))
@@ -40,10 +40,10 @@ const checkKey = Effect.gen(function* () {
 })
 
 /**
- * Prepares a new site: creates a site administrator, chosen by the operator or generated.
+ * Prepares a new site: creates a site administrator, with the operator's values or generated ones.
  *
- * Returns what it created, or nothing if a site administrator exists. Fails and changes nothing if the key differs from
- * the one that sealed the site's secrets.
+ * Returns the administrator, or undefined if the site already has one. Fails without a change if the site's secrets
+ * were encrypted with another key.
  */
 export const prepare = Effect.fnUntraced(function* (chosen: ChosenAdministrator) {
   const transaction = yield* Transaction

@@ -3,7 +3,7 @@ import { defineJob } from "../base/jobs/JobHandlers.ts"
 import { settleTurns } from "./workflows/settleTurns.ts"
 import { type StartEvent, startRuns } from "./workflows/startRuns.ts"
 
-/** The job handlers of workflows. */
+/** The handlers of background jobs for actions workflows. */
 export const workflowJobs = [
   defineJob(
     "StartRuns",

@@ -8,11 +8,11 @@ export { keep } from "../base/jobs/jobWorker.ts"
 
 const provided = Effect.provide(layerBackground)
 
-/** Runs a committed job now; a worker retries it if it fails. Returns false if it failed here. */
+/** Runs a job immediately after its transaction was committed. Returns false if it fails; a worker then retries it. */
 export const runNow = (job: Parameters<typeof Running.runNow>[0]) => provided(Running.runNow(job))
 
 /** Runs all due jobs and returns their number. */
 export const runDue = provided(Running.runDue)
 
-/** Runs jobs as they become due until it is interrupted, the lanes concurrently. */
+/** Runs jobs when they are due, until interrupted. The lanes (separate queues) run concurrently. */
 export const worker = (every?: Duration.Input) => provided(Running.worker(every))

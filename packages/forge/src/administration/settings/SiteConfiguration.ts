@@ -2,17 +2,17 @@ import { type Site, SiteSettings } from "@slipway/domain/forge/base"
 import type { Proof } from "@slipway/domain/forge/entry"
 import { Effect } from "effect"
 
-/** The value of a setting: null for an unlimited number. */
+/** The value of a site setting; null means unlimited. */
 export type SettingValue = string | number | boolean | null | ReadonlyArray<string>
 
-/** A setting of the site, by the name of its group and its own name. */
+/** A site setting, with the name of its group. */
 export interface Setting {
   readonly group: string
   readonly name: string
   readonly value: SettingValue
 }
 
-/** Returns the settings by group. None of them is a secret: secrets are not part of the site's settings. */
+/** Returns the site settings by group. They contain no secrets. */
 const groupsOf = ({
   accounts,
   api,

@@ -17,9 +17,10 @@ import { refuseLast, refuseSelf } from "../../identity/accounts/AdminUsers.ts"
 import { findUser } from "../../identity/accounts/namedUser.ts"
 
 /**
- * Deletes a user with all dependent data; fails for the caller and for the last administrator.
+ * Deletes a user with all dependent data. Fails if the user is the caller or the last administrator.
  *
- * Repositories and organizations owned only by the user must be deleted first, or are deleted with a purge.
+ * Fails if the user still owns repositories or is the only owner of an organization, unless `purge` is true, which
+ * deletes these too.
  */
 export const remove = Effect.fnUntraced(function* (proof: Proof<"admin.user.delete">, name: string, purge = false) {
   const { actor } = proof.resource

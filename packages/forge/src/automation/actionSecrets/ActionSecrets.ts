@@ -31,7 +31,7 @@ export const list = Effect.fnUntraced(function* (proof: Placed<"list">, page: Ow
   return yield* (yield* actionSecrets.store).list(scopeOf(placeOf(proof)), page)
 })
 
-/** The fields of a secret. */
+/** The value and description of a secret, as given in a request. */
 export interface ActionSecretInput {
   readonly value: string
   readonly description?: string | undefined
@@ -101,7 +101,10 @@ const opened = Effect.fnUntraced(function* ({ name, uuid, value }: ActionSecret)
   return [name, Redacted.value(yield* (yield* Vault).open(ownerOf(uuid), value))] as const
 })
 
-/** Reads the secrets for the jobs of a repository: its own secrets, and those of its owner with other names. */
+/**
+ * Reads the secrets for the jobs of a repository: those of the repository, and those of its owner. For equal names, the
+ * repository's secret applies.
+ */
 export const ofJobs = Effect.fnUntraced(function* (repository: Pick<Repository, "id" | "owner">) {
   const store = yield* actionSecrets.store
   const secrets = yield* valuesForJobs(repository, (place) => store.list(scopeOf(place), { limit: mostActionSecrets }))

@@ -41,7 +41,7 @@ export const list = Effect.fnUntraced(function* (proof: Placed<"list">, page: Ow
 /** Reads a variable. */
 export const read = (proof: Placed<"read">, name: string) => found(proof, name)
 
-/** The fields of a variable; a change keeps omitted fields. */
+/** The fields of a variable in a request; when a variable is changed, omitted fields keep their values. */
 export interface ActionVariableInput {
   readonly value: string
   readonly description?: string | undefined
@@ -102,7 +102,10 @@ const removed = audited(
 /** Removes a variable. */
 export const remove = (proof: Placed<"delete">, name: string) => Effect.asVoid(removed(proof, name))
 
-/** Reads the variables for a repository's jobs: its own, and those of its owner under other names. */
+/**
+ * Reads the variables for the jobs of a repository: those of the repository, and those of its owner. For equal names,
+ * the repository's variable applies.
+ */
 export const ofJobs = Effect.fnUntraced(function* (repository: Pick<Repository, "id" | "owner">) {
   const store = yield* actionVariables.store
   const variables = yield* valuesForJobs(repository, (place) =>

@@ -26,13 +26,16 @@ const megabyte = 1_048_576
 
 const largest = Effect.map(SiteSettings, ({ artifacts: { maxSize } }) => maxSize * megabyte)
 
-/** Returns the expiry of an artifact: as its job requests, but at most the site's limit. */
+/** Returns when an artifact expires: at the time that the job requests, but not later than the site's limit allows. */
 const expiryOf = Effect.fnUntraced(function* (asked: string | undefined) {
   const longest = yield* timeIn(Duration.days((yield* SiteSettings).artifacts.days))
   return asked === undefined || asked > longest ? longest : asked
 })
 
-/** Begins the upload of an artifact; replaces one of the same name from an earlier attempt or an incomplete upload. */
+/**
+ * Begins the upload of an artifact of a job. An incomplete artifact of the same name, or one from an earlier attempt,
+ * is replaced.
+ */
 export const begin = Effect.fnUntraced(function* (
   job: JobAtWork,
   name: string,
@@ -72,7 +75,10 @@ export const begin = Effect.fnUntraced(function* (
   return yield* sign({ use: "upload", repositoryId, artifactId: artifact.id, jobId, by: null }, linksLast)
 })
 
-/** Locks an artifact that a running job uploads, until the transaction ends. */
+/**
+ * Locks the artifact of an upload link until the transaction ends. Fails unless the artifact is incomplete and its job
+ * is running.
+ */
 const lockOpen = Effect.fnUntraced(function* ({ artifactId, jobId, repositoryId }: SignedLink) {
   const artifact = yield* (yield* artifacts.store).lock({ repositoryId }, artifactId)
   const job = yield* (yield* workflowJobs.store).find({ repositoryId }, jobId ?? 0)
@@ -83,7 +89,7 @@ const blocksOf = Effect.fnUntraced(function* ({ id }: Pick<Artifact, "id">) {
   return (yield* (yield* artifactBlocks.store).list({ artifactId: id }, { limit: mostBlocks })).rows
 })
 
-/** Returns the maximum size of a part of an artifact, given its other parts. */
+/** Returns the maximum size of a part of an artifact in bytes, given the sizes of its other parts. */
 const roomFor = Effect.fnUntraced(function* (link: SignedLink, name: string | undefined) {
   const { id, size } = yield* lockOpen(link)
   const blocks = yield* artifactBlocks.store
@@ -92,9 +98,9 @@ const roomFor = Effect.fnUntraced(function* (link: SignedLink, name: string | un
 })
 
 /**
- * Stores a part of an artifact, replacing a part of the same name; a part without a name is appended.
+ * Stores a part of an artifact; it replaces a part of the same name. A part without a name is appended.
  *
- * Stores the bytes before the row; the sweep removes bytes without a row.
+ * The bytes are stored before the database row. If the row is never stored, a cleanup task removes the bytes.
  */
 export const putBlock = Effect.fnUntraced(function* <E, R>(
   link: SignedLink,
@@ -126,13 +132,13 @@ export const putBlock = Effect.fnUntraced(function* <E, R>(
   if (replaced !== undefined) yield* blobs.remove(keyOf(replaced.blob))
 })
 
-/** Stores an artifact as a whole, replacing its parts. */
+/** Stores the whole content of an artifact, replacing its parts. */
 export const putWhole = Effect.fnUntraced(function* <E, R>(link: SignedLink, bytes: Stream.Stream<Uint8Array, E, R>) {
   yield* putBlock(link, "", bytes)
   yield* order(link, [""])
 })
 
-/** Sets the order of an artifact's parts; parts not named are dropped. */
+/** Sets the order of an artifact's parts by their names; parts that are not in the list are removed. */
 export const order = Effect.fnUntraced(function* (link: SignedLink, names: ReadonlyArray<string>) {
   const places = new Map(names.map((name, place) => [name, place]))
   yield* (yield* Transaction).run(
@@ -149,13 +155,13 @@ export const order = Effect.fnUntraced(function* (link: SignedLink, names: Reado
   )
 })
 
-/** Returns the parts of an artifact in the order set by its job, or else by arrival. */
+/** Returns the parts of an artifact in the order that its job set, or in the order of arrival if it set none. */
 const inOrder = (blocks: ReadonlyArray<ArtifactBlock>): ReadonlyArray<ArtifactBlock> => {
   const placed = blocks.filter(({ position }) => position !== null)
   return placed.length === 0 ? blocks : placed.toSorted((one, other) => Number(one.position) - Number(other.position))
 }
 
-/** An artifact upload as the job declares it. */
+/** The name, size and hash of an artifact, as the job declares them when it completes the upload. */
 export interface SentArtifact {
   readonly name: string
   /** In bytes. */
@@ -164,7 +170,7 @@ export interface SentArtifact {
   readonly sha256?: string | undefined
 }
 
-/** Joins the parts into one blob; a single part is used as it is. */
+/** Joins the parts of an artifact into one blob; the blob of a single part is used without a copy. */
 const joined = Effect.fnUntraced(function* (
   artifact: Artifact,
   parts: ReadonlyArray<ArtifactBlock>,
@@ -186,7 +192,7 @@ const joined = Effect.fnUntraced(function* (
   return { blob: artifact.blob, size: facts.size, sha256: facts.sha256 }
 })
 
-/** Finds an artifact of a job's run by name, complete or not. */
+/** Finds an artifact by name in the run of a job, complete or not. */
 const named = Effect.fnUntraced(function* ({ runId }: JobAtWork, name: string) {
   return (yield* (yield* artifacts.store).findBy("name", { runId, name })) ?? (yield* new ArtifactNotFound())
 })
@@ -229,7 +235,7 @@ export const list = Effect.fnUntraced(function* ({ runId }: JobAtWork, name: str
   return rows
 })
 
-/** Signs a download link for a job to an artifact of its run. */
+/** Creates a signed download link for a job, to an artifact of the same run. */
 export const link = Effect.fnUntraced(function* (job: JobAtWork, name: string) {
   const artifact = yield* requireBytes(yield* named(job, name))
   if (!artifact.done) return yield* new ArtifactNotFound()
@@ -237,7 +243,7 @@ export const link = Effect.fnUntraced(function* (job: JobAtWork, name: string) {
   return yield* sign({ use: "download", repositoryId, artifactId: artifact.id, jobId, by: null }, linksLast)
 })
 
-/** Deletes an artifact of a job's run; the sweep removes its content. */
+/** Deletes an artifact of a job's run; a cleanup task removes its bytes later. */
 export const remove = Effect.fnUntraced(function* ({ runId }: JobAtWork, name: string) {
   const gone = yield* (yield* Transaction).run(
     Effect.flatMap(artifacts.store, (store) => store.removeBy("name", { runId, name }))

@@ -9,7 +9,10 @@ import { runOf } from "../workflows/WorkflowRuns.ts"
 import { download, findDone, linksLast, requireBytes } from "./artifactFiles.ts"
 import { holderOf, requireAccess } from "./holders.ts"
 
-/** Finds the content of an artifact for a signed link, if the link's recipient still has access (invariant I7). */
+/**
+ * Returns the content of the artifact in a signed link. Fails if the user or job that got the link no longer has access
+ * (invariant I7).
+ */
 export const downloadOf = Effect.fnUntraced(function* (link: SignedLink) {
   yield* requireAccess(link)
   return yield* download(link)
@@ -41,7 +44,7 @@ export const listOfRun = Effect.fnUntraced(function* (
 export const read = ({ resource: { repository } }: Proof<"repository.actions.artifact.read">, id: number) =>
   findDone(repository.id, id)
 
-/** Deletes an artifact; the sweep removes its content. */
+/** Deletes an artifact; a cleanup task removes its bytes later. */
 export const remove = audited(
   Effect.fnUntraced(function* ({ resource: { repository } }: Proof<"repository.actions.artifact.delete">, id: number) {
     yield* findDone(repository.id, id)
@@ -52,7 +55,7 @@ export const remove = audited(
   ({ name }) => ({ details: { artifact: name } })
 )
 
-/** Signs a link to download an artifact without authentication, valid for an hour. */
+/** Creates a signed link that downloads an artifact without authentication, valid for an hour. */
 export const link = Effect.fnUntraced(function* (
   { resource: { actor, repository } }: Proof<"repository.actions.artifact.download">,
   id: number
@@ -63,7 +66,7 @@ export const link = Effect.fnUntraced(function* (
   return yield* sign({ use: "download", repositoryId, artifactId: artifact.id, jobId: null, by }, linksLast)
 })
 
-/** Finds the artifact of a signed link, which must be that of the path. */
+/** Returns the content of the artifact in a signed link. Fails if the link is not for the artifact in the path. */
 export const downloadSigned = Effect.fnUntraced(function* (
   { resource }: Proof<"repository.actions.artifact.download-signed">,
   owner: string,

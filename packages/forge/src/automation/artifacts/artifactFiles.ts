@@ -13,13 +13,13 @@ import { SecureRandom } from "effect/crypto"
 import { uuidOf } from "../../code/attachments/Attachments.ts"
 import type { Download } from "../../code/contents/downloads.ts"
 
-/** The validity of a link to the content of an artifact. */
+/** How long a signed link to the content of an artifact is valid. */
 export const linksLast = "1 hour"
 
-/** Returns the key of a blob of artifacts. */
+/** Returns the blob store key of an artifact's blob. */
 export const keyOf = (blob: string) => blobKey("artifacts", blob)
 
-/** Generates the name of a blob. */
+/** Generates a random name for a new blob. */
 export const freshBlob = Effect.flatMap(SecureRandom.SecureRandom, (random) =>
   Effect.map(random.randomBytes(16), uuidOf)
 )
@@ -35,7 +35,7 @@ export const requireBytes = Effect.fnUntraced(function* (artifact: Artifact) {
   return artifact.expiresAt > (yield* now) ? artifact : yield* new ArtifactNotFound()
 })
 
-/** Finds the content of an artifact for a download by signed link; fails if the artifact has expired. */
+/** Returns the content of an artifact for a download by signed link. Fails if the artifact is missing or expired. */
 export const download = Effect.fnUntraced(function* (of: {
   readonly repositoryId: RepositoryId
   readonly artifactId: ArtifactId

@@ -4,10 +4,10 @@ import type { Task } from "@slipway/domain/forge/background"
 import { Effect } from "effect"
 import { sweepBlobs } from "../../base/blobs/sweepBlobs.ts"
 
-/** How long an artifact may take to be uploaded. */
+/** The maximum duration of the upload of an artifact; older incomplete uploads are removed. */
 const uploadsLast = "1 day"
 
-/** Removes abandoned uploads, and the content of deleted or expired artifacts, each night. */
+/** The nightly task that removes abandoned uploads, and the bytes of deleted or expired artifacts. */
 export const artifactSweep = {
   name: "cleanup_artifacts",
   schedule: "22 2 * * *",

@@ -9,7 +9,10 @@ import { Effect } from "effect"
 import { NetAddress } from "effect/net"
 import * as Entry from "../../entry/Entry.ts"
 
-/** Returns the recipient of a link, to check later that the recipient still has access. */
+/**
+ * Returns the user, token or job that gets a signed link, so that its access can be checked again when the link is
+ * used.
+ */
 export const holderOf = (
   { task, token, user }: Pick<Actor, "task" | "token" | "user">,
   repositoryId: RepositoryId
@@ -31,10 +34,11 @@ const isLive = Effect.fnUntraced(function* ({ id, userId }: { readonly id: numbe
 const anonymously = { address: NetAddress.ipFromStringUnsafe("0.0.0.0") }
 
 /**
- * Fails if the recipient of a link could not download the artifact now (invariant I7).
+ * Fails if the user or job that got a signed link could not download the artifact now (invariant I7).
  *
- * Access ends with the account or its role, with the token that was used, and with the job. It also ends when a public
- * repository becomes private, if that was the only reason for access. All failures are the same.
+ * Access ends when the account or the token is removed, when the role changes, or when the job is finished. Access that
+ * depended on a public repository ends when the repository becomes private. The error is always the same, so that it
+ * reveals nothing.
  */
 export const requireAccess = Effect.fnUntraced(
   function* ({ by, jobId, repositoryId }: SignedLink) {

@@ -4,7 +4,7 @@ import { Effect, Exit } from "effect"
 import * as RunnerWork from "../workflows/RunnerWork.ts"
 import { finish, note } from "./Runners.ts"
 
-/** Marks an ephemeral runner as active; returns undefined if it is disabled, removed, or active already. */
+/** Marks an ephemeral runner as active. Returns undefined if the runner is disabled, removed or already active. */
 const markActive = Effect.fnUntraced(function* ({ id }: Runner) {
   const store = yield* runners.store
   const runner = yield* store.lock({}, id)
@@ -13,10 +13,10 @@ const markActive = Effect.fnUntraced(function* ({ id }: Runner) {
 })
 
 /**
- * Claims a job for an ephemeral runner.
+ * Claims a job for an ephemeral runner, which runs only one job in its life.
  *
- * Runs without a transaction: claiming locks a job before its run, and ending a run locks in reverse order. A crash in
- * between leaves the runner without a job, but never with two.
+ * This runs without a common transaction, because claiming locks the job before its run, while finishing a run locks in
+ * the reverse order (deadlock). After a crash between the steps, the runner has no job, but never two.
  */
 const onlyJob = Effect.fnUntraced(function* (asking: Runner, reachedAt: string) {
   const runner = yield* (yield* Transaction).run(markActive(asking))
@@ -29,7 +29,10 @@ const onlyJob = Effect.fnUntraced(function* (asking: Runner, reachedAt: string) 
   )
 })
 
-/** Returns the oldest matching job for a runner; a disabled runner gets none. */
+/**
+ * Claims the oldest waiting job with matching labels for a runner; undefined if there is none or the runner is
+ * disabled.
+ */
 export const fetch = Effect.fnUntraced(function* (runner: Runner, reachedAt = "") {
   yield* note(runner, false)
   if (runner.disabled) return undefined
@@ -39,14 +42,14 @@ export const fetch = Effect.fnUntraced(function* (runner: Runner, reachedAt = ""
   return task
 })
 
-/** Applies a runner's report about its job and returns the job's state. */
+/** Stores the state of a job as reported by its runner, and returns the job's resulting state. */
 export const update = Effect.fnUntraced(function* (runner: Runner, said: RunnerWork.TaskUpdate) {
   const state = yield* RunnerWork.updateTask(runner, said)
   yield* said.result === 0 ? note(runner, true) : finish(runner)
   return state
 })
 
-/** Appends log lines of a runner's job and returns how many lines are stored. */
+/** Appends lines to the log of a runner's job, and returns the number of stored lines. */
 export const log = Effect.fnUntraced(function* (runner: Runner, said: RunnerWork.LogUpdate) {
   const lines = yield* RunnerWork.appendLog(runner, said)
   yield* note(runner, true)

@@ -26,12 +26,12 @@ type Placed<Verb extends string> = Proof<
   LoadedAction & `${"repository" | "organization" | "account" | "admin"}.actions.runner.${Verb}`
 >
 
-/** Reports invalid data of a runner or of a registration. */
+/** Reports that the data of a runner or of its registration is invalid. */
 export class RunnerInvalid extends Schema.TaggedError<RunnerInvalid>()("RunnerInvalid", {
   field: Schema.String,
   problem: Schema.String
 }) {}
-/** Reports an unknown registration token. */
+/** Reports that no scope has the registration token of a request. */
 export class RegistrationUnknown extends Schema.TaggedError<RegistrationUnknown>()("RegistrationUnknown", {}) {}
 
 const findIn = Effect.fnUntraced(function* (place: Place, id: number) {
@@ -70,7 +70,10 @@ const removed = audited(
 /** Removes a runner and revokes its token. */
 export const remove = (proof: Placed<"delete">, id: number) => Effect.asVoid(removed(proof, id))
 
-/** Creates the registration token of a scope; the previous one becomes invalid. */
+/**
+ * Creates the token with which runners register in a repository, an organization, an account or the site. The previous
+ * token becomes invalid.
+ */
 export const createToken = audited(
   Effect.fnUntraced(function* (proof: Placed<"registration-token.create">) {
     const place = placeOf(proof)
@@ -116,7 +119,7 @@ export interface Registered {
   readonly token: Redacted.Redacted
 }
 
-/** Inserts a new runner of a place, in the running transaction. */
+/** Inserts a new runner of a repository, an organization, an account or the site, in the current transaction. */
 const inserted = Effect.fnUntraced(function* (
   registration: RunnerRegistration,
   { ephemeral, labels, name, version }: RunnerRegistrationData & Pick<Runner, "ephemeral">,
@@ -151,7 +154,10 @@ const inserted = Effect.fnUntraced(function* (
   )
 })
 
-/** Registers a runner in the scope of a registration token; `address` is the network address of the runner. */
+/**
+ * Registers a runner where its registration token belongs to (a repository, an organization, an account or the site).
+ * `address` is the network address of the runner.
+ */
 export const register = Effect.fnUntraced(function* (
   registration: Redacted.Redacted,
   said: RunnerRegistrationData & Pick<Runner, "ephemeral">,
@@ -177,7 +183,7 @@ export const authenticate = Effect.fnUntraced(function* (uuid: string, token: Re
   return yield* (yield* runners.store).findBy("credential", { uuid, tokenHash: yield* hashOf(text) })
 })
 
-/** Updates the labels and version that a runner declares. */
+/** Stores the labels and the version that a runner reports. */
 export const declare = Effect.fnUntraced(function* (
   runner: Runner,
   said: Pick<RunnerRegistrationData, "labels" | "version">
@@ -188,10 +194,13 @@ export const declare = Effect.fnUntraced(function* (
   return changed ?? (yield* new RunnerNotFound({ id: runner.id }))
 })
 
-/** How long after its last request a runner counts as online or active, in milliseconds. */
+/** How long after its last request a runner is shown as online, in milliseconds. */
 const onlineFor = 60_000
 const activeFor = 30_000
-/** The precision of these times: runners poll about once per second. */
+/**
+ * The minimum time between two updates of a runner's last request, in milliseconds; runners send about one request per
+ * second.
+ */
 const notedEvery = 10_000
 
 const since = (at: string | null, present: string): number =>
@@ -203,7 +212,7 @@ export const stateOf = ({ lastActiveAt, lastOnlineAt }: Runner, at: string) => (
   active: since(lastActiveAt, at) < activeFor
 })
 
-/** Records that a runner is online, or that it runs a job. */
+/** Stores the time at which a runner was online, and if `isActive`, at which it ran a job. */
 export const note = Effect.fnUntraced(function* (runner: Runner, isActive: boolean) {
   const at = yield* now
   const field = isActive ? "lastActiveAt" : "lastOnlineAt"
@@ -212,7 +221,7 @@ export const note = Effect.fnUntraced(function* (runner: Runner, isActive: boole
   yield* Effect.orDie((yield* runners.store).patch({}, runner.id, change))
 })
 
-/** Removes an obsolete runner, with an event that contains the reason. */
+/** Removes a runner that is no longer needed, and records an event with the reason. */
 export const forget = Effect.fnUntraced(function* ({ id }: Pick<Runner, "id">, because: string) {
   yield* (yield* Transaction).run(
     Effect.gen(function* () {

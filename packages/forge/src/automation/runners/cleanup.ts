@@ -4,10 +4,10 @@ import type { Task } from "@slipway/domain/forge/background"
 import { Effect } from "effect"
 import { forget } from "./Runners.ts"
 
-/** How many runners are removed per batch. */
+/** The number of runners that are removed in one transaction. */
 const batchSize = 100
 
-/** The scheduled task that removes ephemeral runners that were offline for a day. */
+/** The scheduled task that removes ephemeral runners that have been offline for a day. */
 export const runnerCleanup = {
   name: "cleanup_offline_runners",
   schedule: "17 2 * * *",

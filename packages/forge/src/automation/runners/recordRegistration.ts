@@ -13,7 +13,10 @@ const removals = {
   site: "admin.actions.runner.delete"
 } as const satisfies Record<Reach, EventAction>
 
-/** Returns the subject of an event in a place. */
+/**
+ * Returns the subject of an event about a runner: the repository, organization, user or site that the runner belongs
+ * to.
+ */
 const about = Effect.fnUntraced(function* ({ organizationId, repositoryId, userId }: Place) {
   const here = { organizationId, repositoryId }
   if (repositoryId !== null) {
@@ -48,7 +51,10 @@ const noted = Effect.fnUntraced(function* (
   })
 })
 
-/** Records the registration of a runner with the registration token of a user, in the running transaction. */
+/**
+ * Records in the current transaction that a runner was registered, as an action of the user who created the
+ * registration token.
+ */
 export const recordRegistration = Effect.fnUntraced(function* (
   { ephemeral, id, name, reach }: Runner,
   place: RunnerRegistration,
@@ -60,7 +66,7 @@ export const recordRegistration = Effect.fnUntraced(function* (
   yield* noted(place, { action: "runner.register", actor, address, details, signedInWith: { kind: "nothing" } })
 })
 
-/** Records that the server removed a runner, in the running transaction. */
+/** Records in the current transaction that the service itself removed a runner, with the reason. */
 export const recordRemoval = Effect.fnUntraced(function* (runner: Runner, because: string) {
   const details = { runner: runner.id, name: runner.name, because }
   const action = removals[runner.reach]

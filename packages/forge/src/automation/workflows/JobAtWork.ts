@@ -5,7 +5,7 @@ import type { RepositoryId } from "@slipway/domain/forge/base"
 import { accessTokens, hashOf, taskOf } from "@slipway/domain/forge/identity"
 import { Effect } from "effect"
 
-/** A running job, as the subject of its runner's requests. */
+/** A running job whose runner sends a request about it. */
 export interface JobAtWork {
   readonly jobId: WorkflowJobId
   readonly repositoryId: RepositoryId
@@ -13,7 +13,7 @@ export interface JobAtWork {
   readonly attempt: number
 }
 
-/** Finds the running job of a token. */
+/** Finds the running job by the text of its job token. */
 export const jobAtWork = Effect.fnUntraced(function* (text: string) {
   const token = yield* (yield* accessTokens.store).findBy("hash", { hash: yield* hashOf(text) })
   if (token === undefined || (token.expiresAt !== null && token.expiresAt <= (yield* now))) return undefined

@@ -27,10 +27,10 @@ const locked = Effect.fnUntraced(function* ({ id: repositoryId }: Pick<Repositor
 })
 
 /**
- * Returns the jobs to rerun: the given ones, their dependents, the jobs of the workflows that they call, and their
- * callers.
+ * Returns the jobs to rerun: the chosen jobs, the jobs that depend on them, the jobs of the workflows that they call,
+ * and the jobs that call them.
  *
- * Other jobs of the callers stay unchanged.
+ * The other jobs of the calling workflows stay unchanged.
  *
  * @example
  * const job = (slot: number, key: string, needs: ReadonlyArray<string>) => ({ slot, key, needs, caller: null })
@@ -57,11 +57,11 @@ export const withWaiting = <J extends Pick<WorkflowJob, "caller" | "key" | "need
   return jobs.filter(isAgain)
 }
 
-/** Requests the turn of a run in its concurrency group, if it has one. */
+/** Queues a run in its concurrency group, if it has one. */
 const askForTurn = ({ group, ...run }: WorkflowRun) =>
   group === null ? Effect.void : requestTurns({ ...run, group }, [{ ...run, group, slot: null }])
 
-/** Reruns the chosen jobs of a run and their dependents, in the running transaction. */
+/** Reruns the chosen jobs of a run and the jobs that depend on them, in the current transaction. */
 const begunAgain = Effect.fnUntraced(function* (
   repository: Repository,
   id: number,
@@ -115,7 +115,7 @@ export const rerunFailed = audited(
   eventDetailsOf
 )
 
-/** Reruns one job of a run, and returns that job. */
+/** Reruns one job of a run and the jobs that depend on it, and returns the new job. */
 export const rerunJob = audited(
   Effect.fnUntraced(function* (
     { resource: { repository } }: Proof<"repository.actions.run.job.rerun">,
@@ -132,7 +132,7 @@ export const rerunJob = audited(
   ({ job, run }) => ({ details: { run: run.id, attempt: run.attempt, job: job.id } })
 )
 
-/** Cancels a run that has not finished: waiting jobs do not start, and runners stop the others. */
+/** Cancels an unfinished run: waiting jobs do not start, and runners stop running jobs. */
 export const cancel = audited(
   Effect.fnUntraced(function* ({ resource: { repository } }: Proof<"repository.actions.run.cancel">, id: number) {
     const run = yield* locked(repository, id)
@@ -143,9 +143,9 @@ export const cancel = audited(
 )
 
 /**
- * Approves a run that waits for approval; its commit and workflow stay as reviewed (invariant I20).
+ * Approves a run that waits for approval. The run uses the commit and the workflow that were reviewed (invariant I20).
  *
- * A later push starts a separate run, which needs its own approval.
+ * A later push creates another run, which needs its own approval.
  */
 export const approve = audited(
   Effect.fnUntraced(function* (

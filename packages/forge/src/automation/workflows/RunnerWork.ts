@@ -37,10 +37,10 @@ import { advanceRun, endJobs, latestJobs } from "./advanceRun.ts"
 import { runsWorkflows } from "./createRun.ts"
 import { factsOf } from "./facts.ts"
 
-/** The result of a job as runners report it: 0 unfinished, 1 success, 2 failure, 3 cancelled, 4 skipped. */
+/** The result of a job in the runner protocol: 0 unfinished, 1 success, 2 failure, 3 cancelled, 4 skipped. */
 export type RunnerResult = 0 | 1 | 2 | 3 | 4
 
-/** The result of a needed job, as the dependent job sees it. */
+/** The result and the outputs of a job, as sent to a job that depends on it. */
 export interface NeededJob {
   readonly result: RunnerResult
   readonly outputs: Readonly<Record<string, string>>
@@ -49,7 +49,7 @@ export interface NeededJob {
 /** A job as sent to a runner. */
 export interface TaskToDo {
   readonly id: WorkflowJobId
-  /** A workflow with this single job, as JSON, which is valid YAML. */
+  /** A workflow that contains only this job, as JSON (which is valid YAML). */
   readonly workflow: string
   /** The `github` context. */
   readonly context: Readonly<Record<string, unknown>>
@@ -78,7 +78,7 @@ export interface TaskUpdate {
   readonly outputs: Readonly<Record<string, string>>
 }
 
-/** The state of a job, as returned to its runner: the result and the stored outputs. */
+/** The stored state of a job, returned to its runner: the result and the outputs. */
 export interface TaskState {
   readonly result: RunnerResult
   readonly sentOutputs: ReadonlyArray<string>
@@ -90,7 +90,7 @@ export interface LogRow {
   readonly content: string
 }
 
-/** Log lines of a job, starting at a line number. */
+/** A part of a job's log, with the number of its first line. */
 export interface LogUpdate {
   readonly id: number
   readonly index: number
@@ -109,7 +109,7 @@ const conclusions: Readonly<Record<RunnerResult, WorkConclusion | null>> = {
 
 const resultOf = (conclusion: WorkConclusion | null): RunnerResult => (conclusion === null ? 0 : results[conclusion])
 
-/** Returns the workflow of a job for its runner; a called workflow includes its inputs. */
+/** Returns the workflow to send to the runner of a job. For a job of a called workflow, its inputs are included. */
 const writtenFor = (job: WorkflowJob, jobs: ReadonlyArray<WorkflowJob>, facts: RunFacts): PlainValue => {
   const written = workflowAround(job, jobs, facts)
   if (job.caller === null) return written
@@ -132,7 +132,7 @@ const neededBy = (job: WorkflowJob, all: ReadonlyArray<WorkflowJob>): TaskToDo["
   )
 }
 
-/** Builds the task of a claimed job for its runner. */
+/** Builds the message that sends a claimed job to its runner. */
 const taskOf = Effect.fnUntraced(function* (
   repository: Repository,
   run: WorkflowRun,
@@ -165,7 +165,10 @@ const taskOf = Effect.fnUntraced(function* (
   } satisfies TaskToDo
 })
 
-/** Begins a claimed job; returns undefined if it ended before or cannot be performed. */
+/**
+ * Marks a claimed job as begun, and returns its message for the runner. Returns undefined if the job has ended, or if
+ * the repository runs no workflows.
+ */
 const begin = Effect.fnUntraced(function* ({ id, repositoryId, runId, runnerId }: WorkflowJob, reachedAt: string) {
   const run = yield* (yield* workflowRuns.store).lock({ repositoryId }, runId)
   const repository = yield* (yield* RepositoryStore).find(repositoryId)
@@ -180,11 +183,11 @@ const begin = Effect.fnUntraced(function* ({ id, repositoryId, runId, runnerId }
 
 const returnedJob = { status: "waiting", runnerId: null, runnerName: "", startedAt: null } as const
 
-/** Returns whether the failure to hand out a job may be transient. */
+/** Returns whether an error while a job is sent to a runner may be temporary. */
 const mayPass = (cause: Cause.Cause<unknown>): boolean =>
   isStoreUnavailable(cause) || cause.reasons.some(Cause.isInterruptReason)
 
-/** Fails a job that cannot be handed out, in the running transaction. */
+/** Ends a job as failed, because it cannot be sent to its runner; in the current transaction. */
 const failJob = Effect.fnUntraced(function* ({ id, repositoryId, runId }: WorkflowJob) {
   const run = yield* (yield* workflowRuns.store).lock({ repositoryId }, runId)
   const repository = yield* (yield* RepositoryStore).find(repositoryId)
@@ -193,14 +196,14 @@ const failJob = Effect.fnUntraced(function* ({ id, repositoryId, runId }: Workfl
   yield* endJobs(repository, run, [job], "failure", true)
 })
 
-/** How many jobs a runner is offered before it gets an empty response. */
+/** How many jobs that cannot be started are skipped in one request of a runner, before it gets an empty response. */
 const mostOffers = 10
 
 /**
- * Claims the oldest waiting job in the runner's reach with matching labels.
+ * Claims the oldest waiting job with matching labels that the runner may run.
  *
  * Creates the job's token, which expires with the job. A disabled runner gets no job. `reachedAt` is the URL at which
- * the runner reached the service; jobs use it if the site has no root URL.
+ * the runner reached the service; jobs use it if the site has no configured root URL.
  */
 export const fetchTask = Effect.fnUntraced(function* (runner: Runner, reachedAt = "") {
   if (runner.disabled) return undefined
@@ -258,7 +261,7 @@ const stateOf = ({ conclusion, outputs }: WorkflowJob): TaskState => ({
   sentOutputs: Object.keys(outputs)
 })
 
-/** The minimum interval between stored heartbeats, in milliseconds: each one updates indexes. */
+/** The minimum time between stored heartbeats of a job, in milliseconds, because each write updates indexes. */
 const signsApart = 60_000
 
 const aliveSince = ({ aliveAt }: WorkflowJob, at: string): string =>
@@ -274,7 +277,7 @@ const changeBy = (job: WorkflowJob, update: TaskUpdate, at: string) => {
   }
 }
 
-/** Ends a job as its runner reports, and starts the jobs that waited for it. */
+/** Ends a job with the result that its runner reports, and starts the jobs that waited for it. */
 const finished = Effect.fnUntraced(function* (held: WorkflowJob, update: TaskUpdate, conclusion: WorkConclusion) {
   const { id, repositoryId, runId } = held
   const run = yield* (yield* workflowRuns.store).lock({ repositoryId }, runId)
@@ -288,7 +291,10 @@ const finished = Effect.fnUntraced(function* (held: WorkflowJob, update: TaskUpd
   return { ...stateOf(changed), result: update.result }
 })
 
-/** Applies a runner's report about its job and returns the job's state; cancelled if a user cancelled it. */
+/**
+ * Stores the state of a job as reported by its runner. Returns the resulting state, which is `cancelled` if a user
+ * cancelled the job.
+ */
 export const updateTask = Effect.fnUntraced(function* (runner: Pick<Runner, "id">, update: TaskUpdate) {
   const job = yield* jobOfRunner(runner, update.id)
   if (job.status !== "running") return stateOf(job)
@@ -299,7 +305,7 @@ export const updateTask = Effect.fnUntraced(function* (runner: Pick<Runner, "id"
   return stateOf(changed ?? job)
 })
 
-/** The maximum size of a job's log in bytes, and of one line in characters. */
+/** The maximum size of the log of a job, in bytes. */
 const largestLog = 67_108_864
 const longestLine = 65_536
 
@@ -310,7 +316,7 @@ const fullLine = (at: string): string => `${at} The log exceeds the size limit: 
 
 const encoder = new TextEncoder()
 
-/** Builds the new part of a log, up to the size limit. */
+/** Builds the next part of a job's log from new lines, up to the size limit; undefined if nothing is left. */
 const pieceOf = (job: WorkflowJob, rows: ReadonlyArray<LogRow>, at: string): Omit<WorkflowLog, "id"> | undefined => {
   if (rows.length === 0 || job.logSize >= largestLog) return undefined
   const text = rows.map((row) => lineOf(row, at)).join("")
@@ -324,9 +330,10 @@ const pieceOf = (job: WorkflowJob, rows: ReadonlyArray<LogRow>, at: string): Omi
 }
 
 /**
- * Appends log lines of a runner's job and returns how many lines are stored.
+ * Appends lines to the log of a runner's job, and returns the number of stored lines.
  *
- * Skips lines that are stored already; lines beyond a gap must be sent again.
+ * Lines that are already stored are skipped. Lines after a gap are not stored; the runner must send the missing lines
+ * first.
  */
 export const appendLog = Effect.fnUntraced(function* (
   runner: Pick<Runner, "id">,

@@ -72,7 +72,7 @@ export const listOfWorkflow = (
   page: PageRequest
 ) => searched({ repositoryId: repository.id }, { ...search, workflow }, page)
 
-/** Lists the runs in the actor's repositories, as far as the actor may read their actions. */
+/** Lists the runs in the repositories of the actor whose actions unit the actor may read. */
 export const listOwn = Effect.fnUntraced(function* (
   { resource: { actor } }: Proof<"account.actions.run.list">,
   search: RunSearch,
@@ -81,7 +81,7 @@ export const listOwn = Effect.fnUntraced(function* (
   return yield* searched({ viewer: yield* viewerOn(actor), ownerId: actor.userId }, search, page)
 })
 
-/** Lists the runs in an organization's repositories, as far as the caller may read their actions (invariant I10). */
+/** Lists the runs in the repositories of an organization whose actions unit the caller may read (invariant I10). */
 export const listOfOrganization = Effect.fnUntraced(function* (
   { resource: { actor, organization } }: Proof<"organization.actions.run.list">,
   search: RunSearch,
@@ -90,7 +90,7 @@ export const listOfOrganization = Effect.fnUntraced(function* (
   return yield* searched({ viewer: yield* viewerOn(actor), ownerId: organization.id }, search, page)
 })
 
-/** Lists the runs of the site, as far as the actor may read the actions of their repositories (invariant I10). */
+/** Lists the runs in all repositories of the site whose actions unit the actor may read (invariant I10). */
 export const listAll = Effect.fnUntraced(function* (
   { resource: { actor } }: Proof<"admin.actions.run.list">,
   search: RunSearch,
@@ -103,20 +103,20 @@ export const listAll = Effect.fnUntraced(function* (
 export const read = ({ resource: { repository } }: Proof<"repository.actions.run.read">, id: number) =>
   runOf(repository.id, id)
 
-/** Finds a run with a given attempt. */
+/** Finds a run that has an attempt with the given number. */
 const attempted = Effect.fnUntraced(function* (repositoryId: RepositoryId, id: number, attempt: number) {
   const run = yield* runOf(repositoryId, id)
   return attempt >= 1 && attempt <= run.attempt ? run : yield* new WorkflowRunNotFound({ id })
 })
 
-/** Returns the jobs of a run in an attempt. */
+/** Returns the jobs of a run as they were in an attempt. */
 const jobsThen = Effect.fnUntraced(function* (run: WorkflowRun, attempt: number) {
   const upTo = { filter: { attempt: { before: attempt + 1 } } }
   const { rows } = yield* (yield* workflowJobs.store).list({ runId: run.id }, { limit: mostJobs * mostAttempts }, upTo)
   return jobsInAttempt(rows)
 })
 
-/** Reads a run as of an attempt. */
+/** Reads a run as it was in an earlier attempt. */
 export const readAttempt = Effect.fnUntraced(function* (
   { resource: { repository } }: Proof<"repository.actions.run.attempt.read">,
   id: number,
@@ -153,7 +153,7 @@ export const jobsOfRun = Effect.fnUntraced(function* (
   return yield* jobsNow(yield* runOf(repository.id, id), state, page)
 })
 
-/** Lists the jobs of a run's attempt; those of an earlier one in workflow order. */
+/** Lists the jobs of an attempt of a run. Jobs of an earlier attempt are in the order of the workflow file. */
 export const jobsOfAttempt = Effect.fnUntraced(function* (
   { resource: { repository } }: Proof<"repository.actions.run.attempt.job.list">,
   id: number,
@@ -171,7 +171,7 @@ export const jobsOfAttempt = Effect.fnUntraced(function* (
   return { rows, total: found.length }
 })
 
-/** Lists the jobs in the actor's repositories, as far as the actor may read their actions. */
+/** Lists the jobs in the repositories of the actor whose actions unit the actor may read. */
 export const ownJobs = Effect.fnUntraced(function* (
   { resource: { actor } }: Proof<"account.actions.job.list">,
   state: StateFilter | undefined,
@@ -181,7 +181,7 @@ export const ownJobs = Effect.fnUntraced(function* (
   return yield* (yield* WorkflowSearch).jobs({ viewer, ownerId: actor.userId }, { state }, page)
 })
 
-/** Lists the jobs in an organization's repositories, as far as the caller may read their actions (invariant I10). */
+/** Lists the jobs in the repositories of an organization whose actions unit the caller may read (invariant I10). */
 export const jobsOfOrganization = Effect.fnUntraced(function* (
   { resource: { actor, organization } }: Proof<"organization.actions.job.list">,
   state: StateFilter | undefined,
@@ -191,7 +191,7 @@ export const jobsOfOrganization = Effect.fnUntraced(function* (
   return yield* (yield* WorkflowSearch).jobs({ viewer, ownerId: organization.id }, { state }, page)
 })
 
-/** Lists the jobs of the site, as far as the actor may read the actions of their repositories (invariant I10). */
+/** Lists the jobs in all repositories of the site whose actions unit the actor may read (invariant I10). */
 export const allJobs = Effect.fnUntraced(function* (
   { resource: { actor } }: Proof<"admin.actions.job.list">,
   state: StateFilter | undefined,
@@ -204,7 +204,7 @@ export const allJobs = Effect.fnUntraced(function* (
 export const readJob = ({ resource: { repository } }: Proof<"repository.actions.job.read">, id: number) =>
   jobOf(repository.id, id)
 
-/** Lists the jobs that runners took, newest first. */
+/** Lists the jobs that were sent to runners, newest first. */
 export const tasks = Effect.fnUntraced(function* (
   { resource: { repository } }: Proof<"repository.actions.task.list">,
   page: PageRequest
@@ -213,10 +213,10 @@ export const tasks = Effect.fnUntraced(function* (
   return yield* (yield* WorkflowSearch).jobs({ repositoryId: repository.id }, { state, givenOut: true }, page)
 })
 
-/** How many log chunks are read together. */
+/** The number of log chunks that are read with one query. */
 const logPieces = 16
 
-/** Returns the text of a chunk without the lines of the log before a line, counted from 0. */
+/** Returns the text of a log chunk from the given line number on. Lines of the log are counted from 0. */
 const textFrom = ({ lines, start, text }: WorkflowLog, line: number): string => {
   if (start >= line) return text
   return start + lines <= line
@@ -227,7 +227,7 @@ const textFrom = ({ lines, start, text }: WorkflowLog, line: number): string => 
         .join("\n")
 }
 
-/** Streams the log of a job in chunks, beginning with the line `from`; the first line is 1. */
+/** Streams the log of a job in chunks, from line `from` on; the first line is 1. */
 export const log = Effect.fnUntraced(function* (
   { resource: { repository } }: Proof<"repository.actions.job.logs">,
   id: number,
@@ -249,14 +249,17 @@ export const log = Effect.fnUntraced(function* (
   return { job, text: first === undefined ? rest : Stream.concat(Stream.make(first.text), rest) }
 })
 
-/** The actor who sees runs, and optionally the repository of the action with the actor's grants. */
+/**
+ * The actor to whom runs are shown. If the request is about one repository, also this repository and the actor's
+ * permissions on it.
+ */
 export interface RunsShownTo {
   readonly actor: Actor
   readonly grants?: RepositoryWithGrants["grants"] | undefined
   readonly repository?: RepositoryWithGrants["repository"] | undefined
 }
 
-/** Reads the data related to runs: actors, and repositories with the viewer's grants. */
+/** Reads the data that responses show with runs: the users who started them, and their repositories. */
 export const details = Effect.fnUntraced(function* (acting: RunsShownTo, rows: ReadonlyArray<WorkflowRun>) {
   const people = yield* peopleOf(
     acting.actor,
@@ -265,7 +268,7 @@ export const details = Effect.fnUntraced(function* (acting: RunsShownTo, rows: R
   return { people, repositories: yield* repositoriesOf(acting, rows) }
 })
 
-/** Returns the repositories of runs or jobs, with the viewer's grants. */
+/** Returns the repositories of runs or jobs by id, with the actor's permissions on them. */
 export const repositoriesOf = Effect.fnUntraced(function* (
   { actor, grants, repository }: RunsShownTo,
   rows: ReadonlyArray<{ readonly repositoryId: RepositoryId }>

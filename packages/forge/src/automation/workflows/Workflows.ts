@@ -9,7 +9,7 @@ import { commitNamed } from "../../code/git/revisions.ts"
 import { disabledIn, partsOf, type ResolvedTrigger, startOne } from "./createRun.ts"
 import { type WorkflowFile, workflowsAt } from "./files.ts"
 
-/** Reports that a branch or tag has no such workflow. */
+/** Reports that a repository has no such workflow file on the branch or tag. */
 export class WorkflowNotFound extends Schema.TaggedError<WorkflowNotFound>()("WorkflowNotFound", {
   workflow: Schema.String
 }) {}
@@ -19,7 +19,7 @@ export class WorkflowRefused extends Schema.TaggedError<WorkflowRefused>()("Work
   problem: Schema.String
 }) {}
 
-/** A workflow of a repository, with whether it is enabled. */
+/** A workflow file of a repository, and whether the workflow is enabled. */
 export interface WorkflowSeen extends WorkflowFile {
   readonly disabled: boolean
 }
@@ -35,10 +35,10 @@ const seenIn = Effect.fnUntraced(function* (
   return files.map((file): WorkflowSeen => ({ ...file, disabled: disabled.has(file.file) }))
 })
 
-/** Lists the workflows on the default branch of a repository; an empty one has none. */
+/** Lists the workflows on the default branch of a repository; none for an empty repository. */
 export const list = ({ resource: { repository } }: Proof<"repository.actions.workflow.list">) => seenIn(repository)
 
-/** Finds a workflow by file name, at a revision or on the default branch. */
+/** Finds a workflow by its file name, at a revision or by default on the default branch. */
 export const read = Effect.fnUntraced(function* (
   { resource: { repository } }: Proof<"repository.actions.workflow.read">,
   workflow: string,
@@ -48,7 +48,7 @@ export const read = Effect.fnUntraced(function* (
   return found ?? (yield* new WorkflowNotFound({ workflow }))
 })
 
-/** Fails if a workflow is not on the default branch of a repository. */
+/** Fails if the default branch of a repository has no such workflow. */
 export const known = Effect.fnUntraced(function* (repository: Repository, workflow: string) {
   const { commit } = yield* Effect.mapError(commitNamed(repository, undefined), (error) =>
     error._tag === "RevisionNotFound" ? new WorkflowNotFound({ workflow }) : error

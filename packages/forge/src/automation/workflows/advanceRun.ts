@@ -29,20 +29,23 @@ import { newJob } from "./jobRows.ts"
 import { recordJobStatuses } from "./jobStatuses.ts"
 import { queueProgressHooks } from "./queueProgressHooks.ts"
 
-/** Returns the latest attempt of each job of a run, in order. */
+/** Returns the jobs of a run in the order of the workflow, each in its latest attempt. */
 export const latestJobs = Effect.fnUntraced(function* ({ id }: Pick<WorkflowRun, "id">) {
   const store = yield* workflowJobs.store
   const { rows } = yield* store.list({ runId: id }, { limit: mostJobs }, { filter: { latest: true }, order: "oldest" })
   return rows.toSorted((one, other) => one.slot - other.slot)
 })
 
-/** The changes of a run before its other jobs advance: changed jobs, and whether the run has started. */
+/**
+ * The changes of a run that happened before its waiting jobs are advanced: the changed jobs, and whether the run
+ * started.
+ */
 export interface RunChanges {
   readonly jobs: ReadonlyArray<WorkflowJob>
   readonly begun?: boolean
 }
 
-/** Returns the patch of an ended job. */
+/** Returns the column values of a job that ends. */
 const ended = ({ logDone, runnerId, steps }: WorkflowJob, conclusion: WorkConclusion | null, at: string) => ({
   status: "done" as const,
   conclusion,
@@ -52,12 +55,12 @@ const ended = ({ logDone, runnerId, steps }: WorkflowJob, conclusion: WorkConclu
   steps: steps.map((step) => (step.status === "done" ? step : { ...step, status: "done" as const, conclusion }))
 })
 
-/** Revokes the tokens of jobs that had runners. */
+/** Revokes the job tokens of those jobs that were sent to a runner. */
 const revokeTokens = Effect.fnUntraced(function* (jobs: ReadonlyArray<WorkflowJob>) {
   yield* JobTokens.revoke(jobs.flatMap(({ id, runnerId }) => (runnerId === null ? [] : [id])))
 })
 
-/** Returns the patch of a changed job. */
+/** Returns the column values of a job after a state change. */
 const patchOf = (job: WorkflowJob, { conclusion, outputs, status }: JobChange, at: string): Partial<WorkflowJob> => {
   if (status === "done") return { ...ended(job, conclusion, at), ...(outputs === undefined ? {} : { outputs }) }
   // A calling job has no runner.
@@ -79,14 +82,16 @@ const changedBy = Effect.fnUntraced(function* (
   return yield* Effect.orDie((yield* workflowJobs.store).patchMany({ runId: run.id }, patches))
 })
 
-/** A run or one of its jobs, by slot, that requests a turn. */
+/** A run, or one of its jobs (by slot), that must wait in a concurrency group. */
 interface Asking {
   readonly group: string
   readonly cancels: boolean
   readonly slot: number | null
 }
 
-/** Requests turns in concurrency groups for a run or its jobs; they are granted after the running transaction. */
+/**
+ * Queues a run or some of its jobs in their concurrency groups. The groups are processed after the current transaction.
+ */
 export const requestTurns = Effect.fnUntraced(function* (
   { id: runId, repositoryId }: WorkflowRun,
   asking: ReadonlyArray<Asking>
@@ -102,13 +107,13 @@ const settleLater = Effect.fnUntraced(function* (turns: ReadonlyArray<Pick<Workf
   yield* addJobs([...groups].map(([group, repositoryId]) => ({ _tag: "SettleTurns" as const, repositoryId, group })))
 })
 
-/** Returns the turns of a run and its jobs. */
+/** Returns the entries of a run and its jobs in the queues of concurrency groups. */
 const turnsOf = Effect.fnUntraced(function* ({ group, id: runId }: WorkflowRun, jobs: ReadonlyArray<WorkflowJob>) {
   if (group === null && jobs.every((job) => job.group === null)) return []
   return (yield* (yield* workflowTurns.store).list({ runId }, { limit: mostJobs + 1 })).rows
 })
 
-/** Releases the turns of ended jobs and runs. */
+/** Removes ended jobs and runs from the queues of their concurrency groups, so that the next ones can start. */
 const leaveTurns = Effect.fnUntraced(function* (
   turns: ReadonlyArray<WorkflowTurn>,
   { status }: Pick<WorkflowRun, "status">,
@@ -126,7 +131,9 @@ const leaveTurns = Effect.fnUntraced(function* (
   yield* settleLater(left)
 })
 
-/** Reads the facts for unfinished jobs that call workflows or have an open matrix, if there are any. */
+/**
+ * Reads the data for expressions, if a job that is not finished calls a workflow or waits for the values of its matrix.
+ */
 const factsFor = Effect.fnUntraced(function* (
   repository: Repository,
   run: WorkflowRun,
@@ -144,7 +151,7 @@ const decidingBy = (facts: RunFacts | undefined) =>
 
 const encoder = new TextEncoder()
 
-/** Returns the failed state and the log of a job if its matrix cannot be expanded. */
+/** Returns the failed state and the error log of a job whose matrix cannot be expanded. */
 const failedToOpen = (job: WorkflowJob, because: string, at: string) => {
   const text = `${at} ${storable(because).replaceAll(/[\r\n]+/g, " ")}\n`
   return {
@@ -153,7 +160,7 @@ const failedToOpen = (job: WorkflowJob, because: string, at: string) => {
   }
 }
 
-/** Expands the matrices of jobs after their needs have finished; returns all changed and new jobs. */
+/** Expands the matrices of jobs whose dependencies have finished. Returns all changed and new jobs. */
 const opened = Effect.fnUntraced(function* (
   run: WorkflowRun,
   jobs: ReadonlyArray<WorkflowJob>,
@@ -184,7 +191,10 @@ const opened = Effect.fnUntraced(function* (
   return [...changed, ...(yield* Effect.orDie(store.insertMany(fresh)))]
 })
 
-/** Advances jobs as far as possible; returns the changed and new ones, and those that request a turn. */
+/**
+ * Starts or skips waiting jobs where possible. Returns the changed and new jobs, and those that must wait in a
+ * concurrency group.
+ */
 const advanced = Effect.fnUntraced(function* (
   repository: Repository,
   run: WorkflowRun,
@@ -215,7 +225,7 @@ const advanced = Effect.fnUntraced(function* (
   }
 })
 
-/** Updates the status of a locked run from its jobs, and advances waiting jobs. */
+/** Updates the status of a run from its jobs, and starts or skips waiting jobs. The run must be locked. */
 export const advanceRun = Effect.fnUntraced(function* (
   repository: Repository,
   run: WorkflowRun,
@@ -253,7 +263,7 @@ export const advanceRun = Effect.fnUntraced(function* (
   return after ?? run
 })
 
-/** Ends jobs of a locked run and revokes their tokens; returns the updated run. */
+/** Ends jobs of a run and revokes their tokens. Returns the updated run, which must be locked. */
 export const endJobs = Effect.fnUntraced(function* (
   repository: Repository,
   run: WorkflowRun,

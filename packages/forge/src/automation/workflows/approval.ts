@@ -13,19 +13,21 @@ import type { UserId } from "@slipway/domain/forge/identity"
 import { Effect } from "effect"
 import { cancelJobs } from "./advanceRun.ts"
 
-/** The facts about a contributor to a pull request from a fork. */
+/** The facts about a contributor from which it is decided whether a run of a fork's pull request needs approval. */
 export interface Contributor {
-  /** Whether the contributor has write permission on the base's actions, and could approve runs. */
+  /**
+   * Whether the contributor has write permission on the actions unit of the base repository, and so could approve runs.
+   */
   readonly writes: boolean
   readonly restricted: boolean
-  /** Whether a pull request of the contributor was merged there. */
+  /** Whether a pull request of the contributor was already merged into the base repository. */
   readonly merged: boolean
 }
 
 /**
- * Returns whether a contributor's code runs without approval (invariant I21).
+ * Returns whether the code of a contributor may run without approval (invariant I21).
  *
- * An approved run does not make a contributor known; merged code does (CVE-2026-58424).
+ * A contributor becomes known by a merged pull request, not by an approved run (CVE-2026-58424).
  *
  * @example
  * isKnown("first-time-contributors", { writes: false, restricted: false, merged: true }) // => true
@@ -35,10 +37,12 @@ export interface Contributor {
 export const isKnown = (policy: ApprovalPolicy, { merged, restricted, writes }: Contributor): boolean =>
   policy === "never" || writes || (policy === "first-time-contributors" && merged && !restricted)
 
-/** How many pushes are searched for the one that moved a pull request's head. */
+/** The number of recent pushes that are searched for the one that pushed the head of a pull request. */
 const lookedThrough = 50
 
-/** Finds the user who pushed the current head of a branch; undefined if that push is not among the recent ones. */
+/**
+ * Finds the user who pushed the current head of a branch; undefined if the push is not among the 50 most recent ones.
+ */
 export const pusherOf = Effect.fnUntraced(function* (repositoryId: RepositoryId, branch: string, head: string) {
   const { rows } = yield* (yield* PushStore).list(repositoryId, { page: 1, perPage: lookedThrough })
   const ref = branchRef(branch)
@@ -46,7 +50,10 @@ export const pusherOf = Effect.fnUntraced(function* (repositoryId: RepositoryId,
   return push === undefined ? undefined : { id: push.event.actor?.id as UserId | undefined }
 })
 
-/** Returns the contributors to a run of a fork's pull request: its author, its pusher, and the actor of the event. */
+/**
+ * Returns the contributors to a pull request from a fork: its author, the user who pushed its head, and the actor of
+ * the event.
+ */
 const partakers = Effect.fnUntraced(function* (
   { id: repositoryId }: Pick<Repository, "id">,
   { activity, commit, payload }: Trigger,
@@ -66,7 +73,7 @@ const partakers = Effect.fnUntraced(function* (
   return [issue.authorId, actorId, ...(isSeen ? [] : [undefined]), ...(pusher === undefined ? [] : [pusher.id])]
 })
 
-/** Returns whether runs of a pull request from a fork need approval: at least one contributor is unknown. */
+/** Returns whether a run of a pull request from a fork needs approval, because a contributor is not known yet. */
 export const waitsForApproval = Effect.fnUntraced(function* (
   repository: Pick<Repository, "id">,
   trigger: Trigger,

@@ -10,13 +10,13 @@ export interface BadgeFilters {
   readonly event?: string | undefined
 }
 
-/** The content of a badge: the result of the newest finished run, or nothing if there is none. */
+/** The content of a status badge: the result of the newest finished run, or null if there is none. */
 export interface Badge {
   readonly name: string
   readonly conclusion: WorkConclusion | undefined
 }
 
-/** Reads the badge of a workflow; fails for one without runs that is not on the default branch either. */
+/** Reads the status badge of a workflow. Fails if the workflow has no runs and is not on the default branch. */
 export const read = Effect.fnUntraced(function* (
   { resource: { repository } }: Proof<"repository.actions.workflow.badge">,
   workflow: string,

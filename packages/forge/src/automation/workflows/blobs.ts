@@ -10,7 +10,7 @@ import type { ObjectId } from "@slipway/domain/forge/code"
 import { GitReader } from "@slipway/domain/forge/code"
 import { Clock, Effect, Result, Semaphore } from "effect"
 
-/** A parsed workflow with the YAML data of its file, or the reason why the file is invalid. */
+/** The result of parsing a workflow file: the workflow with the YAML data of the file, or an error message. */
 export type BlobRead = Result.Result<{ readonly workflow: Workflow; readonly written: PlainValue }, string>
 
 interface Cached {
@@ -19,13 +19,16 @@ interface Cached {
   readonly size: number
   /** Whether parsing exhausted the time or memory limit of one file. */
   readonly exhausting: boolean
-  /** When the result expires, in milliseconds since 1970: a timeout may be due to a busy machine. */
+  /**
+   * When the cached result expires, in milliseconds since 1970. Only timeouts expire, because a busy machine may cause
+   * them.
+   */
   readonly expiresAt: number
 }
 
 /** The total size of the cache for all repositories, in characters of JSON. */
 const largestCache = 16_777_216
-/** The size of an entry in characters, in addition to its file. */
+/** The size of a cache entry without its file, in characters. */
 const entrySize = 1_000
 const exhaustedFor = 600_000
 
@@ -33,7 +36,9 @@ const exhaustedFor = 600_000
 interface BlobCache {
   readonly get: (key: string, at: number) => Cached | undefined
   readonly set: (key: string, value: Cached) => void
-  /** Serializes reads per repository, so that concurrent requests parse a file once. */
+  /**
+   * Runs the reads of one repository one after the other, so that concurrent requests do not parse the same file twice.
+   */
   readonly inTurn: (repositoryId: RepositoryId) => <A, E, R>(work: Effect.Effect<A, E, R>) => Effect.Effect<A, E, R>
 }
 
@@ -81,7 +86,7 @@ const makeCache = (): BlobCache => {
   }
 }
 
-/** The cache of each reader; readers do not share one. */
+/** The cache of each workflow parser; parsers do not share a cache. */
 const caches = new WeakMap<WorkflowReader["Service"], BlobCache>()
 
 const cacheOf = (reader: WorkflowReader["Service"]): BlobCache => {
@@ -107,9 +112,11 @@ const readOne = Effect.fnUntraced(function* (content: Uint8Array | undefined) {
 })
 
 /**
- * Reads workflow files by blob id, each once (invariant I25): the content of a blob never changes.
+ * Reads and parses workflow files by blob id. Each blob is parsed only once (invariant I25), because its content never
+ * changes.
  *
- * If a file exceeds its time limit, the remaining uncached files are skipped and get an error. Cached timeouts expire.
+ * If a file exceeds the time limit, the remaining files that are not cached get an error without being parsed. A cached
+ * timeout expires.
  */
 export const readBlobs = Effect.fnUntraced(function* (
   repositoryId: RepositoryId,

@@ -37,15 +37,15 @@ import { type Grouped, type PlannedJob, plannedRun } from "./planRun.ts"
 import { queueProgressHooks } from "./queueProgressHooks.ts"
 import { enterGroup } from "./settleTurns.ts"
 
-/** A trigger with a known ref and commit. */
+/** A trigger of workflows, with its ref and commit. */
 export interface ResolvedTrigger extends Trigger {
   readonly ref: string
   readonly commit: ObjectId
 }
 
-/** The origin of a run. */
+/** The origin of a run: its cause and the user who caused it. */
 export interface Origin {
-  /** The unique cause, which starts a workflow only once. */
+  /** A unique key of the cause, so that a workflow starts only once for it. */
   readonly cause: string
   readonly actor: Person | null
   /** The inputs of a manually started workflow. */
@@ -55,14 +55,17 @@ export interface Origin {
 }
 
 const longestTitle = 255
-/** How many changed files are inspected; larger changes start all workflows. */
+/** The maximum number of changed files that are compared with path filters; a larger change starts all workflows. */
 const mostFiles = 3_000
 
-/** Returns whether a repository runs workflows at all. */
+/**
+ * Returns whether a repository runs workflows: not if it is archived, empty or a mirror, or if its actions unit is
+ * disabled.
+ */
 export const runsWorkflows = ({ archived, empty, mirror, units }: Repository): boolean =>
   units["repo.actions"] && !archived && !empty && !mirror
 
-/** Finds the ref and commit of a trigger; defaults to the default branch. */
+/** Finds the ref and the commit of a trigger. Without a ref, they are those of the default branch. */
 export const resolveTrigger = Effect.fnUntraced(function* (repository: Repository, trigger: Trigger) {
   const { commit, ref } = trigger
   if (commit !== undefined && ref !== undefined) return { ...trigger, commit, ref } satisfies ResolvedTrigger
@@ -80,7 +83,7 @@ const changedFiles = Effect.fnUntraced(function* (repository: Repository, { file
   return [...new Set(changes.flatMap(({ after, before }) => [before?.path ?? [], after?.path ?? []].flat()))]
 })
 
-/** Returns whether a trigger starts a workflow, given the changed files. */
+/** Returns whether a trigger starts a workflow, according to the workflow's filters and the changed files. */
 const isStarted = Effect.fnUntraced(function* (
   workflow: Workflow,
   trigger: Trigger,
@@ -151,7 +154,7 @@ const insertJobs = Effect.fnUntraced(function* (run: WorkflowRun, jobs: Readonly
     .pipe(Effect.orDie)
 })
 
-/** Stores a run with its jobs in the running transaction; undefined if its cause started it before. */
+/** Stores a run with its jobs in the current transaction; undefined if a run with the same cause exists. */
 const inserted = Effect.fnUntraced(function* (
   repository: Repository,
   { file, path }: WorkflowFile,
@@ -222,7 +225,7 @@ const inserted = Effect.fnUntraced(function* (
   return yield* advanceRun(repository, begun, { jobs: insertedJobs, begun: true })
 })
 
-/** Starts a workflow; returns undefined if its cause started it before. */
+/** Starts a workflow, and returns its run; undefined if a run with the same cause exists. */
 export const startOne = Effect.fnUntraced(function* (
   repository: Repository,
   file: WorkflowFile,
@@ -239,7 +242,7 @@ export const startOne = Effect.fnUntraced(function* (
   )
 })
 
-/** Returns the names of the workflows of a repository that are disabled. */
+/** Returns the file names of the disabled workflows of a repository. */
 export const disabledIn = Effect.fnUntraced(function* ({ id }: Pick<Repository, "id">) {
   const { rows } = yield* (yield* workflowSwitches.store).list({ repositoryId: id }, { limit: 1_000 })
   return new Set(rows.map(({ workflow }) => workflow))
@@ -247,7 +250,7 @@ export const disabledIn = Effect.fnUntraced(function* ({ id }: Pick<Repository, 
 
 const broken: ReadonlySet<string> = new Set(["push", "pull_request"])
 
-/** Starts the workflows of a trigger; a failing one does not block the others. */
+/** Starts the workflows that match a trigger; a failure of one does not stop the others. */
 export const startBy = Effect.fnUntraced(function* (
   repository: Repository,
   trigger: Trigger,
@@ -275,7 +278,7 @@ export const startBy = Effect.fnUntraced(function* (
   }
 })
 
-/** Returns the payload parts that all events share. */
+/** Returns the parts of webhook payloads that all events have: the repository and the sender. */
 export const partsOf = Effect.fnUntraced(function* (repository: Repository, actor: Person | null) {
   const parts = yield* (yield* HookPayloads).parts(repository, actor)
   return JSON.parse(JSON.stringify(parts)) as PlainRecord

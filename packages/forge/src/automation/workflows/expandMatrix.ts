@@ -13,10 +13,10 @@ import type { CalledFile } from "./files.ts"
 import { externalGroupPrefix, storedGroup } from "./groups.ts"
 import { type Caller, type PlannedJob, plannedMatrix } from "./planRun.ts"
 
-/** The fields of a job that matter for the expansion. */
+/** The fields of a job that the expansion of its matrix needs. */
 type Placed = CallJob & Pick<WorkflowJob, "group" | "name">
 
-/** Caches parsed workflows, since many jobs of one workflow are expanded one after the other. */
+/** A cache of parsed workflows, because many jobs of one workflow are expanded one after the other. */
 const known = new WeakMap<object, ReturnType<typeof readWorkflow>>()
 
 const readOnce = (written: PlainValue): ReturnType<typeof readWorkflow> => {
@@ -47,9 +47,9 @@ const calledIn = ({ called }: RunFacts): ReadonlyMap<string, CalledFile> =>
   )
 
 /**
- * Returns the jobs of a matrix after its needs have finished, or why it cannot be expanded.
+ * Returns the jobs of a matrix whose dependencies have finished, or the error message if it cannot be expanded.
  *
- * The first job replaces the matrix job; the others, with those of called workflows, are appended.
+ * The first job replaces the placeholder job of the matrix; the others, and the jobs of called workflows, are appended.
  */
 export const expandMatrix = (
   job: Placed,

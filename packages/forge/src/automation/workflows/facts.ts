@@ -23,7 +23,10 @@ const actorOf = Effect.fnUntraced(function* ({ actorId }: WorkflowRun) {
 
 const recordIn = (value: PlainValue | undefined): PlainRecord => (isRecord(value) ? value : {})
 
-/** Returns the typed `inputs` context of a manual run; its event contains strings. */
+/**
+ * Returns the `inputs` context of a manual run. The stored event contains only strings, which are converted to the
+ * declared types.
+ */
 const dispatchInputs = (workflow: PlainValue | undefined, { inputs }: PlainRecord): PlainRecord => {
   const asked = recordIn(recordIn(recordIn(workflow).on).workflow_dispatch).inputs
   const texts = Object.entries(recordIn(inputs)).map(([name, value]) => [name, textOf(value) ?? ""] as const)
@@ -34,8 +37,9 @@ const dispatchInputs = (workflow: PlainValue | undefined, { inputs }: PlainRecor
 }
 
 /**
- * Reads the data for a run's expressions; undefined if it was never stored. `reachedAt` is used as the site's URL if
- * none is set.
+ * Reads the data that expressions of a run can use; undefined if none is stored.
+ *
+ * `reachedAt` replaces the site's URL if none is configured.
  */
 export const factsOf = Effect.fnUntraced(function* (repository: Repository, run: WorkflowRun, reachedAt = "") {
   const source = yield* (yield* workflowSources.store).findBy("run", { runId: run.id })

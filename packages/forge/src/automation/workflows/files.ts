@@ -12,10 +12,10 @@ import { type GitOverloaded, GitReader } from "@slipway/domain/forge/code"
 import { Effect, Result } from "effect"
 import { type BlobRead, readBlobs } from "./blobs.ts"
 
-/** The workflow folders; the first existing one is used exclusively. */
+/** The folders of workflow files. Only the first one that exists in a commit is used. */
 export const workflowFolders = [".forgejo/workflows", ".gitea/workflows", ".github/workflows"] as const
 
-/** A workflow file with its parsed content, or why it is invalid. */
+/** A workflow file with its parsed content, or the error message if it is invalid. */
 export interface WorkflowFile {
   /** The file name, which identifies the workflow. */
   readonly file: string

@@ -6,8 +6,8 @@ import type { Grouped } from "./planRun.ts"
 type Started = Pick<WorkflowRun, "ref" | "trusted"> & { readonly payload: PlainRecord }
 
 /**
- * Returns the group prefix for runs of external contributors' pull requests; undefined for runs started with write
- * access.
+ * Returns the prefix that separates the concurrency groups of external contributors' pull requests from all others;
+ * empty for runs that were started with write access.
  */
 export const externalGroupPrefix = ({ payload, ref, trusted }: Started): string => {
   const { base, head } = isRecord(payload.pull_request) ? payload.pull_request : {}
@@ -16,7 +16,10 @@ export const externalGroupPrefix = ({ payload, ref, trusted }: Started): string 
   return trusted ? "" : `${ref} `
 }
 
-/** Returns the stored group; the prefix keeps external contributors, who choose branch names, out of other groups. */
+/**
+ * Returns the concurrency group to store, with its prefix. External contributors choose branch names, so without the
+ * prefix they could interfere with the groups of others.
+ */
 export const storedGroup = ({ cancels, group }: Grouped, started: Started): Grouped => ({
   cancels,
   group: group === null ? null : `${externalGroupPrefix(started)}${group}`

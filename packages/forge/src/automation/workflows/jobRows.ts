@@ -2,7 +2,7 @@ import type { WorkflowRun } from "@slipway/domain/forge/automation"
 import { type WorkflowJob, waitingStep } from "@slipway/domain/forge/automation"
 import type { PlannedJob } from "./planRun.ts"
 
-/** The state of a job that has not started. */
+/** The column values of a job that has not started. */
 const untouched = {
   latest: true,
   status: "blocked",
@@ -18,7 +18,7 @@ const untouched = {
   logDone: false
 } as const
 
-/** Returns the row of a planned job. */
+/** Returns the new database row of a planned job. */
 export const newJob = (
   { id, ownerId, repositoryId }: Pick<WorkflowRun, "id" | "ownerId" | "repositoryId">,
   job: PlannedJob,
@@ -34,7 +34,7 @@ export const newJob = (
   ...untouched
 })
 
-/** Returns the reset row of a job for a rerun. */
+/** Returns the database row of a job for a rerun, with its state reset. */
 export const jobAgain = (
   { id: _, ...job }: WorkflowJob,
   attempt: number,

@@ -19,7 +19,7 @@ const longestContext = 255
 type NotedJob = Pick<WorkflowJob, "conclusion" | "name"> & Partial<Pick<WorkflowJob, "open" | "tolerant">>
 type NotedRun = Pick<WorkflowRun, "commit" | "event" | "name" | "needsApproval">
 
-/** Returns the status context of a job. */
+/** Returns the `context` (the name) of the commit status of a job. */
 export const contextOf = ({ event, name }: Pick<NotedRun, "event" | "name">, job: Pick<WorkflowJob, "name">): string =>
   cutText(`${name} / ${job.name} (${event})`, longestContext)
 

@@ -31,7 +31,7 @@ import {
 import { Result } from "effect"
 import type { Called } from "./files.ts"
 
-/** A planned job of a run, before it has a number. */
+/** A job of a run as planned from the workflow file, before it is stored. */
 export type PlannedJob = Pick<
   WorkflowJob,
   | "caller"
@@ -52,7 +52,7 @@ export type PlannedJob = Pick<
   | "tolerant"
 >
 
-/** The contexts of a job's expressions, apart from its matrix values. */
+/** The contexts (such as `github` or `needs`) that expressions of a job can use, without `matrix`. */
 export type SharedContexts = Omit<Contexts, "matrix">
 
 type CallContexts = Pick<Contexts, "inputs" | "later">
@@ -93,13 +93,16 @@ const labelsOf = (
 const stepsOf = (plan: JobPlan, contexts: Contexts): PlannedJob["steps"] =>
   plan.steps.map((name) => waitingStep(cutText(interpolate(name, contexts) ?? name, longestName)))
 
-/** Returns a setting, literal or evaluated; errors contain its place. */
+/**
+ * Returns the value of a setting in a workflow, evaluating its expression, if any. Error messages contain its path in
+ * the file.
+ */
 const settingOf = (value: PlainValue, place: string, contexts: Contexts): Result.Result<PlainValue, string> =>
   typeof value === "string"
     ? Result.mapError(evaluateText(value, scopeOf(contexts)), (because) => `${place}: ${because}`)
     : Result.succeed(value)
 
-/** Evaluates a boolean setting; an empty result counts as omitted. */
+/** Evaluates a boolean setting of a workflow; an empty result means the default. */
 const switchOf = (
   value: PlainValue,
   usual: boolean,
@@ -121,10 +124,10 @@ const boundOf = (value: PlainValue, place: string, contexts: Contexts): Result.R
     return Result.succeed(most < 1 || most >= mostJobs ? null : most)
   })
 
-/** An evaluated group, and whether its new members cancel running ones. */
+/** The name of a concurrency group, and whether a new member cancels a running one (`cancel-in-progress`). */
 export type Grouped = Pick<WorkflowJob, "cancels" | "group">
 
-/** Evaluates the concurrency group of a run or job; an empty name means none. */
+/** Evaluates the concurrency group of a run or job; the group is null if the name is empty. */
 export const groupOf = (
   concurrency: Concurrency | undefined,
   place: string,
@@ -144,7 +147,10 @@ export const groupOf = (
   })
 }
 
-/** Evaluates the concurrency settings of a job. */
+/**
+ * Evaluates the settings of a job that control its execution, such as `concurrency`, `fail-fast` and
+ * `continue-on-error`.
+ */
 const mannersOf = (plan: JobPlan, place: string, contexts: Contexts) => {
   return Result.all({
     group: groupOf(plan.concurrency, `${place}.concurrency`, contexts),
@@ -154,16 +160,19 @@ const mannersOf = (plan: JobPlan, place: string, contexts: Contexts) => {
   })
 }
 
-/** The job that calls a reusable workflow. */
+/** A job that calls a reusable workflow. */
 export interface Caller {
   readonly slot: number
   readonly name: string
   readonly place: string
-  /** The groups of the calling job and of its callers. */
+  /** The concurrency groups of the calling job and of the jobs that call it in turn. */
   readonly groups: ReadonlyArray<string>
 }
 
-/** Returns the inputs of a called workflow; omits values that are not known yet. */
+/**
+ * Returns the inputs of a called workflow. Inputs with values that are not known yet are omitted, and listed in
+ * `later`.
+ */
 const knownInputs = ({ inputs }: Call, asked: CallSignature, scope: Scope): Result.Result<CallContexts, string> => {
   const { texts, unknown } = evaluateTexts(inputs, scope)
   const wrong = unknown.find((name) => !Object.hasOwn(asked.inputs, name))
@@ -173,7 +182,10 @@ const knownInputs = ({ inputs }: Call, asked: CallSignature, scope: Scope): Resu
   return Result.map(typedValues(wanted, Object.fromEntries(texts)), (known) => ({ inputs: known, later }))
 }
 
-/** Returns the secret that a caller passes but the workflow does not declare, or that is required but missing. */
+/**
+ * Returns the name of a secret that is passed but not declared by the called workflow, or required but not passed;
+ * undefined if all are correct.
+ */
 const wrongSecret = ({ secrets }: Call, asked: CallSignature): string | undefined => {
   if (secrets === "inherit") return undefined
   const lacking = Object.entries(asked.secrets).find(
@@ -182,11 +194,11 @@ const wrongSecret = ({ secrets }: Call, asked: CallSignature): string | undefine
   return lacking?.[0] ?? Object.keys(secrets).find((name) => !Object.hasOwn(asked.secrets, name))
 }
 
-/** The jobs of a run while they are planned. */
+/** The jobs of a run that were planned so far. */
 class Planning {
   readonly jobs: Array<PlannedJob> = []
   readonly called: Called
-  /** The number of existing jobs; the first planned job may replace one of them. */
+  /** The number of jobs that the run already has. If `first` is set, the first planned job replaces one of them. */
   private readonly taken: number
   private readonly first: number | undefined
   private readonly combined = new Map<JobPlan, ReadonlyArray<PlainRecord> | undefined>()
@@ -208,7 +220,7 @@ class Planning {
     return this.taken + this.jobs.length - (this.first === undefined ? 0 : 1)
   }
 
-  /** The slot of the next planned job. */
+  /** The slot (position in the run) of the next planned job. */
   get slot(): number {
     return this.jobs.length === 0 && this.first !== undefined ? this.first : this.count
   }
@@ -216,7 +228,7 @@ class Planning {
 
 const tooMany = `jobs: must be at most ${mostJobs}, including jobs of matrices`
 
-/** Plans a placeholder for a matrix with unknown values. */
+/** Returns a placeholder job for a matrix with values that are not known yet. */
 const openJob = (plan: JobPlan, planning: Planning, caller: Caller | undefined): PlannedJob => ({
   slot: planning.slot,
   caller: caller?.slot ?? null,
@@ -236,7 +248,7 @@ const openJob = (plan: JobPlan, planning: Planning, caller: Caller | undefined):
   steps: []
 })
 
-/** Plans the jobs of a matrix with those that they call; returns the error, if any. */
+/** Plans the jobs of a matrix, and the jobs of the workflows that they call. Returns the error message, if any. */
 const planMatrix = (
   plan: JobPlan,
   combinations: ReadonlyArray<PlainRecord> | undefined,
@@ -281,7 +293,7 @@ const planMatrix = (
   return undefined
 }
 
-/** Appends the jobs of a workflow, with those of called workflows; returns the error, if any. */
+/** Plans the jobs of a workflow, and the jobs of the workflows that they call. Returns the error message, if any. */
 const planJobs = (
   { jobs }: Pick<Workflow, "jobs">,
   shared: SharedContexts,
@@ -333,7 +345,10 @@ const planCall = (
   })
 }
 
-/** Returns the planned jobs of a workflow: each with its matrix values, followed by those that it calls. */
+/**
+ * Plans the jobs of a workflow: one per combination of matrix values, each followed by the jobs of the workflow that it
+ * calls.
+ */
 export const jobsOf = (
   workflow: Pick<Workflow, "jobs">,
   shared: SharedContexts,
@@ -345,8 +360,8 @@ export const jobsOf = (
 }
 
 /**
- * The input for the expansion of a matrix that depends on other jobs: contexts, and the number of jobs of the run so
- * far.
+ * The input for expanding a matrix with values from other jobs: the contexts for expressions, and the number of jobs
+ * that the run already has.
  */
 export interface Opening {
   readonly shared: SharedContexts
@@ -360,7 +375,7 @@ export interface Opening {
   readonly taken: number
 }
 
-/** Returns the planned jobs of a matrix, with those of called workflows. */
+/** Plans the jobs of a matrix, and the jobs of the workflows that they call. */
 export const plannedMatrix = (
   plan: JobPlan,
   { called, caller, first, scope, shared, taken }: Opening
@@ -373,7 +388,7 @@ export const plannedMatrix = (
   })
 }
 
-/** Returns the planned jobs of a workflow, and the group of its run. */
+/** Plans the jobs of a workflow, and evaluates the concurrency group of its run. */
 export const plannedRun = (
   workflow: Pick<Workflow, "concurrency" | "jobs">,
   shared: SharedContexts,

@@ -3,7 +3,10 @@ import type { Repository } from "@slipway/domain/forge/code"
 import { Effect } from "effect"
 import { recordConsequence } from "../../base/events/queueHookEvents.ts"
 
-/** Run statuses as webhooks report them; webhooks do not distinguish waiting for jobs from waiting for runners. */
+/**
+ * The action in webhook payloads for each run status. Webhooks do not distinguish waiting for other jobs from waiting
+ * for a runner.
+ */
 export const runActions = {
   blocked: "requested",
   waiting: "requested",
@@ -13,13 +16,15 @@ export const runActions = {
 
 type ReportedRun = Pick<WorkflowRun, "attempt" | "status">
 
-/** Returns whether webhooks report the progress of a run: it is new, restarted, or in another phase. */
+/**
+ * Returns whether webhooks report a change of a run: a new run, a new attempt, or a status with another webhook action.
+ */
 export const hasChangedState = (before: ReportedRun | undefined, after: ReportedRun): boolean =>
   before === undefined || before.attempt !== after.attempt || runActions[before.status] !== runActions[after.status]
 
 /**
- * Returns a job as events contain it, without private data: its matrix, its outputs and the steps before a runner took
- * it.
+ * Returns a job as stored in events. Private data is removed: matrix values, outputs, and steps of a job without a
+ * runner.
  */
 const noted = (job: WorkflowJob): WorkflowJob => ({
   ...job,

@@ -14,10 +14,10 @@ import { RepositoryStore } from "@slipway/domain/forge/code"
 import { Effect } from "effect"
 import { advanceRun, cancelJobs, endJobs, latestJobs } from "./advanceRun.ts"
 
-/** How many turns of a group are inspected; all but two of them end then. */
+/** The maximum number of entries of a concurrency group that are read at once. */
 const batchSize = 1_000
 
-/** Ends a turn with its run or job. */
+/** Cancels the run or job of an entry in a concurrency group, and removes the entry. */
 const endTurn = Effect.fnUntraced(function* (repository: Repository, { id, repositoryId, runId, slot }: WorkflowTurn) {
   const run = yield* (yield* workflowRuns.store).lock({ repositoryId }, runId)
   if (run === undefined) return
@@ -29,17 +29,20 @@ const endTurn = Effect.fnUntraced(function* (repository: Repository, { id, repos
   yield* (yield* workflowTurns.store).remove({ runId }, id)
 })
 
-/** How many turns of a repository are inspected for deadlocks. */
+/** The maximum number of entries of a repository that are searched for deadlocks. */
 const mostTurns = 10_000
 
-/** Cancels turns of a group that are in a deadlock. */
+/** Cancels jobs of a concurrency group that wait for each other in a cycle (deadlock). */
 const endCircles = Effect.fnUntraced(function* (repository: Repository, group: string) {
   const { rows } = yield* (yield* workflowTurns.store).list({ repositoryId: repository.id }, { limit: mostTurns })
   const isStuck = (turn: WorkflowTurn) => turn.group === group && turn.holds === null && waitsForItself(turn, rows)
   for (const turn of rows.filter(isStuck)) yield* endTurn(repository, turn)
 })
 
-/** Starts the next run or job of a group, unless the entering run continues by itself. */
+/**
+ * Gives a concurrency group to the next run or job, and starts it. The run `entering` is not started here, because its
+ * caller continues it.
+ */
 const takeTurn = Effect.fnUntraced(function* (
   repository: Repository,
   { group, id, repositoryId, runId }: WorkflowTurn,
@@ -52,9 +55,10 @@ const takeTurn = Effect.fnUntraced(function* (
 })
 
 /**
- * Decides the next turn in a concurrency group of a repository, and cancels superseded runs.
+ * Decides which run or job a concurrency group runs next, and cancels runs that were replaced by newer ones.
  *
- * Locks the repository before any run. A caller that holds a run's lock leaves this to a job, to avoid deadlocks.
+ * Locks the repository before any run. To avoid deadlocks, a caller that has locked a run must queue a job that calls
+ * this function.
  */
 export const settleTurns = Effect.fnUntraced(function* (
   repositoryId: RepositoryId,
@@ -76,7 +80,7 @@ export const settleTurns = Effect.fnUntraced(function* (
   )
 })
 
-/** Requests the turn of a run that is about to begin, if it has a group; the repository must be locked. */
+/** Queues a run that is about to begin in its concurrency group, if it has one. The repository must be locked. */
 export const enterGroup = Effect.fnUntraced(function* (run: WorkflowRun) {
   const { cancels, group, id: runId, repositoryId } = run
   if (group === null) return

@@ -27,7 +27,7 @@ import { endIfUnapproved, pusherOf, waitsForApproval } from "./approval.ts"
 import { disabledIn, partsOf, resolveTrigger, runsWorkflows, startBy, startOne } from "./createRun.ts"
 import { hasWorkflows, workflowsAt } from "./files.ts"
 
-/** The event data that is kept until its runs are started. */
+/** The stored data of an event whose workflow runs are not started yet. */
 export interface StartEvent extends RenderedEvent {
   readonly id: number
 }
@@ -35,11 +35,12 @@ export interface StartEvent extends RenderedEvent {
 const beginnings = ["git.push", "issue.", "pull.", "repository.release."] as const
 
 /**
- * Whether another run's progress may start runs: not if it waits for approval, or is too deep in a chain (I21, I25).
+ * Returns whether a workflow run may start other runs (`workflow_run`): not while it waits for approval (invariant
+ * I21), and not if the chain of runs is too long (invariant I25).
  */
 const mayBeWaitedFor = ({ moved, run }: WorkChange): boolean => moved && !run.needsApproval && run.depth < deepestRun
 
-/** Returns the event data needed to start runs; undefined if the event starts none. */
+/** Returns the data of an event that is needed to start workflow runs; undefined if such an event never starts runs. */
 const startEventOf = ({ after, before, event, id }: StartEvent): StartEvent | undefined => {
   const { work } = before
   if (event.action !== "workflow.progress") {
@@ -48,7 +49,10 @@ const startEventOf = ({ after, before, event, id }: StartEvent): StartEvent | un
   return work !== undefined && mayBeWaitedFor(work) ? { id, event, before: { work: { ...work, jobs: [] } } } : undefined
 }
 
-/** Queues the start of runs in the running transaction; actions of workflow jobs start none. */
+/**
+ * Queues a job that starts the workflow runs of an event, in the current transaction. Actions of workflow jobs start no
+ * runs.
+ */
 export const startLater = Effect.fnUntraced(function* (event: StartEvent, repository: Repository) {
   const { actor } = event.event
   const startEvent = startEventOf(event)
@@ -58,10 +62,10 @@ export const startLater = Effect.fnUntraced(function* (event: StartEvent, reposi
   yield* addJob({ _tag: "StartRuns", repositoryId: repository.id, event: startEvent })
 })
 
-/** Finds the newest commit of the default branch. */
+/** Returns the ref and the newest commit of the default branch. */
 const homeOf = (repository: Repository) => resolveTrigger(repository, { commit: undefined, ref: undefined } as Trigger)
 
-/** Stores the schedules of the workflows at a commit; existing ones keep their next time. */
+/** Stores the schedules of the workflows at a commit. Schedules that already exist keep their next start time. */
 const storeSchedules = Effect.fnUntraced(function* (repository: Repository, commit: ObjectId) {
   const files = yield* workflowsAt(repository.id, commit)
   const at = yield* now
@@ -89,10 +93,10 @@ const storeSchedules = Effect.fnUntraced(function* (repository: Repository, comm
 })
 
 /**
- * Updates the schedules from the workflows on the current default branch.
+ * Updates the schedules of a repository from the workflows on its default branch.
  *
- * The triggering push may be older, because jobs are retried; of two concurrent reads, the last one sees the newest
- * commit.
+ * It reads the current commit, not that of the push, because jobs are retried and may run late. Of two concurrent
+ * updates, the last one reads the newest commit.
  */
 const schedule = Effect.fnUntraced(function* (repository: Repository) {
   for (let stored: ObjectId | undefined; ; ) {
@@ -103,14 +107,20 @@ const schedule = Effect.fnUntraced(function* (repository: Repository) {
   }
 })
 
-/** Returns whether an event can start workflows; an event without a commit uses the default branch. */
+/**
+ * Returns whether an event can start workflows of a repository. For an event without a commit, the default branch must
+ * have workflows.
+ */
 const mayStart = Effect.fnUntraced(function* (repository: Repository, { action }: StartEvent["event"]) {
   if (action === "git.push" || action.startsWith("pull.")) return true
   const home = yield* homeOf(repository)
   return home !== undefined && (yield* hasWorkflows(repository.id, home.commit))
 })
 
-/** Returns whether a workflow job moved the head of a pull request; the event names the pull request's author. */
+/**
+ * Returns whether a workflow job changed the head of a pull request. The actor of such an event is the author of the
+ * pull request, not the job.
+ */
 const isMovedByJob = Effect.fnUntraced(function* ({ before: { pull }, event }: StartEvent) {
   if (event.action !== "pull.update" || pull === undefined) return false
   const system = yield* (yield* UserStore).system
@@ -122,17 +132,17 @@ const isMovedByJob = Effect.fnUntraced(function* ({ before: { pull }, event }: S
   return pusher?.id === system.id
 })
 
-/** How many runs of a closed pull request are inspected; the cleanup cancels the rest over time. */
+/** The maximum number of runs that are cancelled when a pull request closes; a cleanup task cancels further ones. */
 const mostEnded = 1_000
 
-/** Cancels runs of a closed pull request that wait for approval. */
+/** Cancels the runs of a closed pull request that wait for approval. */
 const endUnapproved = Effect.fnUntraced(function* (repositoryId: RepositoryId, ref: string) {
   const filter = { ref, needsApproval: true, status: "blocked" } as const
   const { rows } = yield* (yield* workflowRuns.store).list({ repositoryId }, { limit: mostEnded }, { filter })
   for (const run of rows) yield* endIfUnapproved(run)
 })
 
-/** Finds the user who caused an event; for a run's progress, the user who caused the run. */
+/** Returns the user who caused an event. For a status change of a run, this is the user who caused the run. */
 const causerOf = Effect.fnUntraced(function* ({ before: { work }, event }: StartEvent) {
   if (work === undefined) return event.actor
   const { actorId } = work.run
@@ -141,10 +151,9 @@ const causerOf = Effect.fnUntraced(function* ({ before: { work }, event }: Start
 })
 
 /**
- * Starts the runs of an event.
+ * Starts the workflow runs of an event.
  *
- * A workflow that fails to start does not block the others: the job fails after all were tried, and is retried with
- * backoff.
+ * If a workflow fails to start, the others are still started; then the job fails, and is retried with backoff.
  */
 export const startRuns = Effect.fnUntraced(function* (repositoryId: RepositoryId, startEvent: StartEvent) {
   const repository = yield* (yield* RepositoryStore).find(repositoryId)
@@ -199,7 +208,10 @@ const startScheduled = Effect.fnUntraced(function* (due: WorkflowSchedule) {
   yield* startOne(repository, file, home, { cause, actor, inputs: {}, known: true })
 })
 
-/** Whether a failure concerns one schedule; a store outage concerns all, and they stay due. */
+/**
+ * Returns whether a failure concerns only one schedule. An unavailable database concerns all schedules, which then stay
+ * due.
+ */
 const isOwnFailure = (cause: Cause.Cause<never>): boolean =>
   !Cause.hasInterruptsOnly(cause) && !isStoreUnavailable(cause)
 
@@ -209,10 +221,10 @@ const failedSchedule = Effect.fnUntraced(function* (due: WorkflowSchedule, cause
   yield* (yield* NoticeStore).add(`${what} failed; see the log of the service`, yield* now)
 })
 
-/** How many due workflows are started per batch. */
+/** The maximum number of schedules that are processed in one batch. */
 const batchSize = 100
 
-/** Starts scheduled workflows; several missed times start one run. */
+/** Starts the scheduled workflows that are due. If several times of a schedule were missed, only one run starts. */
 export const startDue = Effect.gen(function* () {
   const store = yield* workflowSchedules.store
   const at = yield* now

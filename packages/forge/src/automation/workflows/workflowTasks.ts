@@ -8,14 +8,14 @@ import { endJobs } from "./advanceRun.ts"
 import { endIfUnapproved } from "./approval.ts"
 import { startDue } from "./startRuns.ts"
 
-/** How long a runner may be silent before its job fails, and how long a job waits for a runner. */
+/** The time without a report of its runner after which a running job fails. */
 const longestSilence = { minutes: 10 } as const
 const longestWait = { days: 3 } as const
-/** How long a run waits for approval. */
+/** The maximum time that a run waits for approval. */
 const longestUnapproved = { days: 30 } as const
 const batchSize = 100
 
-/** Ends a job unless it progressed meanwhile. */
+/** Ends a job with the given result, unless it made progress in the meantime. */
 const abandon = Effect.fnUntraced(function* (job: WorkflowJob, conclusion: WorkConclusion) {
   const { id, repositoryId, runId } = job
   yield* (yield* Transaction).run(
@@ -40,7 +40,7 @@ const silent = Effect.gen(function* () {
   return rows.length
 })
 
-/** Cancels jobs that wait too long; measured from when they began to wait. */
+/** Cancels jobs that no runner has taken for too long, measured from when they began to wait for a runner. */
 const cancelOverdue = Effect.gen(function* () {
   const before = yield* timeAgo(longestWait)
   const old = { filter: { status: "waiting", createdAt: { before } }, order: "oldest" } as const
@@ -53,7 +53,7 @@ const cancelOverdue = Effect.gen(function* () {
   }
 })
 
-/** Cancels runs that were not approved in time. */
+/** Cancels runs that waited too long for approval. */
 const unapproved = Effect.gen(function* () {
   const createdAt = { before: yield* timeAgo(longestUnapproved) }
   const filter = { needsApproval: true, status: "blocked", createdAt } as const
@@ -62,14 +62,17 @@ const unapproved = Effect.gen(function* () {
   return rows.length
 })
 
-/** Starts scheduled workflows. */
+/** The scheduled task that starts scheduled workflows. */
 export const scheduleStart = {
   name: "start_schedule_tasks",
   schedule: "* * * * *",
   run: startDue
 } satisfies Task<unknown>
 
-/** Fails jobs of silent runners; cancels jobs that no runner takes, and runs that are not approved. */
+/**
+ * The scheduled task that fails jobs of unresponsive runners, and cancels jobs without a runner and runs without
+ * approval.
+ */
 export const jobCleanup = {
   name: "stop_zombie_tasks",
   schedule: "*/2 * * * *",
@@ -80,7 +83,7 @@ export const jobCleanup = {
   })
 } satisfies Task<unknown>
 
-/** Removes runs, with their jobs and logs, after the site's retention period. */
+/** The scheduled task that removes runs with their jobs and logs after the site's retention period. */
 export const runCleanup = {
   name: "cleanup_actions",
   schedule: "41 3 * * *",

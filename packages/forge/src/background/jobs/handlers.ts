@@ -12,7 +12,7 @@ const all = [...mailJobs, ...repositoryJobs, ...pushJobs, ...collaborationJobs, 
 type Handler = (typeof all)[number]
 type Missing = Exclude<Work["_tag"], Handler["tag"]>
 
-/** The services that job handlers use. */
+/** The services that the handlers of background jobs need. */
 export type JobServices = Effect.Services<ReturnType<Handler["perform"]>>
 
 // A tag without a handler makes this line fail to compile.
@@ -29,8 +29,8 @@ const handlerOf = ({ _tag }: Work): JobHandler<Work["_tag"], JobServices> => {
   return handler
 }
 
-/** Describes the work of a job. */
+/** Returns a description of a job for log messages and notices. */
 export const describe = (work: Work): string => handlerOf(work).describe(work)
 
-/** Performs a job. */
+/** Performs a background job with the handler of its type. */
 export const perform = (job: Job) => handlerOf(job.work).perform(job)

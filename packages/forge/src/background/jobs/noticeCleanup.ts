@@ -6,7 +6,7 @@ import { Effect } from "effect"
 /** How long notices are kept, in days. */
 const keptDays = 365
 
-/** Deletes notices that are older than a year. */
+/** The scheduled task that deletes notices older than a year. */
 export const noticeCleanup = {
   name: "delete_old_system_notices",
   schedule: "13 2 * * *",

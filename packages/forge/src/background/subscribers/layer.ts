@@ -8,7 +8,7 @@ import { withdrawReleasesOf } from "../../collaboration/releases/withdrawRelease
 import { wakeMirrors, wakePushMirrors } from "../../integrations/mirrors/wakeMirrors.ts"
 import { describe, type JobServices, perform } from "../jobs/handlers.ts"
 
-/** The subscribers of each event, in execution order. */
+/** The subscribers of each internal event, in the order in which they run. */
 const subscribers = {
   pushed: Effect.fnUntraced(function* (push: SettledPush) {
     yield* followRenamedBranch(push)
@@ -21,13 +21,19 @@ const subscribers = {
 
 type SubscriberServices = Effect.Services<ReturnType<(typeof subscribers)[keyof typeof subscribers]>>
 
-/** Services of the caller come before those of the layer, so that a subscriber runs in its caller's transaction. */
+/**
+ * Provides services to an effect. Services of the caller take precedence, so that a subscriber runs in the caller's
+ * transaction.
+ */
 const within =
   <R>(own: Context.Context<R>) =>
   <A, E>(effect: Effect.Effect<A, E, R>): Effect.Effect<A, E> =>
     Effect.contextWith((callers: Context.Context<never>) => Effect.provideContext(effect, Context.merge(own, callers)))
 
-/** Runs the subscribers of higher areas; they need only the database. */
+/**
+ * Provides the event subscribers of higher areas (groups of modules) to use cases of lower areas. They need only the
+ * database.
+ */
 export const layerSubscribers = Layer.effect(
   Subscribers,
   Effect.map(Effect.context<SubscriberServices>(), (own) => ({
@@ -49,5 +55,8 @@ const layerJobHandlers = Layer.effect(
   })
 )
 
-/** Connects use cases of lower areas with the job handlers and subscribers of higher ones. */
+/**
+ * Provides the job handlers and event subscribers of higher areas (groups of modules) to use cases of lower areas,
+ * which cannot import them.
+ */
 export const layerBackground = Layer.provideMerge(layerJobHandlers, layerSubscribers)

@@ -5,7 +5,7 @@ import { Cause, Cron, Data, Duration, Effect, Schedule } from "effect"
 import { audited } from "../../base/events/record.ts"
 import { tasks } from "./catalogue.ts"
 
-/** The lease of a task, from its last renewal. */
+/** The lease of a scheduled task: if it is not renewed in this time, another worker may run the task. */
 const lease = Duration.seconds(30)
 const renewal = Duration.seconds(10)
 
@@ -13,7 +13,7 @@ const renewal = Duration.seconds(10)
 export class TaskNotFound extends Data.TaggedError("TaskNotFound")<{ readonly name: string }> {}
 
 /**
- * Returns when a schedule is due next, strictly after a moment in ISO 8601.
+ * Returns the next time of a cron schedule, later than the given time in ISO 8601 (UTC).
  *
  * ```ts
  * import { dueAfter } from "./Tasks.ts"
@@ -27,12 +27,12 @@ export const dueAfter = (schedule: string, at: string): string =>
 const known = (states: ReadonlyArray<TaskState>, of: ReadonlyArray<Pick<Task, "name">>) =>
   states.filter(({ name }) => of.some((task) => task.name === name))
 
-/** Lists the tasks of this server by name. */
+/** Lists the scheduled tasks by name. */
 export const list = Effect.fnUntraced(function* (_: Proof<"admin.cron.list">) {
   return known(yield* (yield* TaskStore).list, tasks)
 })
 
-/** Makes a task due immediately; a worker starts it within seconds. */
+/** Makes a scheduled task due immediately; a worker starts it within seconds. */
 export const start = audited(
   Effect.fnUntraced(function* (_: Proof<"admin.cron.run">, name: string) {
     const isKnown = tasks.some((task) => task.name === name)
@@ -41,7 +41,7 @@ export const start = audited(
   (_, name) => ({ details: { task: name } })
 )
 
-/** Schedules tasks that are new or have a changed schedule. */
+/** Stores the next start of tasks that are new or have a changed schedule. */
 export const plan = Effect.fnUntraced(function* (planned: ReadonlyArray<Pick<Task, "name" | "schedule">>) {
   const at = yield* now
   yield* (yield* TaskStore).plan(
@@ -49,7 +49,7 @@ export const plan = Effect.fnUntraced(function* (planned: ReadonlyArray<Pick<Tas
   )
 })
 
-/** Renews the lease of a task repeatedly; ends if another worker has taken it. */
+/** Renews the lease of a task repeatedly. Ends when another worker has taken over the task. */
 const keep = Effect.fnUntraced(function* (taken: TaskState) {
   const store = yield* TaskStore
   const renewed = Effect.flatMap(timeIn(lease), (until) => store.renew(taken, until))
@@ -75,7 +75,7 @@ const perform = Effect.fnUntraced(function* <R>(task: Task<R>, taken: TaskState)
   yield* (yield* TaskStore).finish(taken, dueAfter(task.schedule, yield* now))
 })
 
-/** Runs due tasks concurrently and waits for them; returns their names. */
+/** Runs all due tasks concurrently, waits for them, and returns their names. */
 export const runDue = Effect.fnUntraced(function* <R>(of: ReadonlyArray<Task<R>>) {
   const names = of.map(({ name }) => name)
   const taken = yield* (yield* TaskStore).take(names, yield* now, yield* timeIn(lease))
@@ -90,7 +90,7 @@ export const runDue = Effect.fnUntraced(function* <R>(of: ReadonlyArray<Task<R>>
   return taken.map(({ name }) => name)
 })
 
-/** Runs due tasks until it is interrupted; a slow one does not block the others. */
+/** Runs scheduled tasks when they are due, until interrupted. A slow task does not delay the others. */
 export const worker = <R>(of: ReadonlyArray<Task<R>>, every: Duration.Input = "5 seconds") => {
   let planned = false
   const planning = Effect.andThen(

@@ -31,8 +31,8 @@ const all = [
   scheduleStart
 ] as const
 
-/** The services that the tasks of the forge need. */
+/** The services that the scheduled tasks of the code hosting service need. */
 export type TaskServices = Effect.Services<(typeof all)[number]["run"]>
 
-/** The tasks of the forge. */
+/** All scheduled tasks of the code hosting service. */
 export const tasks: ReadonlyArray<Task<TaskServices>> = all

@@ -2,10 +2,12 @@ import { timeAgo } from "@slipway/domain"
 import { type BlobArea, BlobStore } from "@slipway/domain/forge/base"
 import { Duration, Effect, Stream } from "effect"
 
-/** The minimum age of a blob without a row before it is swept: longer than any upload takes. */
+/** The minimum age at which a blob without a database row is removed. It is longer than any upload takes. */
 const left = Duration.days(1)
 
-/** Removes blobs of an area that are a day old and not referenced by a row; returns how many were removed. */
+/**
+ * Removes blobs with a key prefix that are older than a day and not referenced by a database row. Returns their number.
+ */
 export const sweepBlobs = Effect.fnUntraced(function* <E, R>(
   area: BlobArea,
   known: (names: ReadonlyArray<string>) => Effect.Effect<ReadonlyArray<string>, E, R>

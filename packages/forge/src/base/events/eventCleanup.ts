@@ -6,7 +6,7 @@ import { removeExpired } from "../settings/retention.ts"
 /** How many events one statement removes. */
 const batchSize = 5_000
 
-/** Removes events after the site's retention period, if there is one. */
+/** The scheduled task that removes audit events after the site's retention period, if one is set. */
 export const eventCleanup = {
   name: "delete_old_actions",
   schedule: "53 2 * * *",

@@ -88,7 +88,7 @@ const hookDataFrom = (
   }
 })
 
-/** Returns the webhook payload of an event; undefined for an event that webhooks do not report. */
+/** Returns the data for the webhook payload of an event; undefined if webhooks do not report this event. */
 export const hookDataOf = (
   { action }: Pick<NewEvent, "action">,
   repository: Repository | undefined,
@@ -99,7 +99,7 @@ export const hookDataOf = (
     ? undefined
     : hookDataFrom(repository ?? null, things, after)
 
-/** Queues an event for webhooks in the running transaction, whatever its action. */
+/** Queues an event for webhooks in the current transaction, for any action. */
 export const queueHookEvent = Effect.fnUntraced(function* (
   event: NewEvent,
   repository: Repository,
@@ -119,7 +119,7 @@ type Found =
   | "repository.status.create"
   | "workflow.progress"
 
-/** Returns the event of a fact that the server found out. */
+/** Returns the event of a change that the server detected or made itself, without a request. */
 const foundEvent = (
   at: string,
   action: Found,
@@ -142,7 +142,10 @@ const foundEvent = (
   details
 })
 
-/** Records a fact that the server found out, on behalf of the user behind the causing action. */
+/**
+ * Queues a webhook event for a change that the server made as a consequence of another action. The actor is the user
+ * who performed that action.
+ */
 export const recordConsequence = Effect.fnUntraced(function* (
   action: Found,
   repository: Repository,
@@ -155,8 +158,8 @@ export const recordConsequence = Effect.fnUntraced(function* (
 })
 
 /**
- * Records a fact that the server found out, like `recordConsequence`, also in the audit log and in feeds: the action was
- * performed by the user outside of the API.
+ * Records a change that the server detected, such as a merge by a git push. Unlike `recordConsequence`, it also adds
+ * the event to the audit log and to activity feeds, because a user performed it outside of the API.
  */
 export const recordFoundAction = Effect.fnUntraced(function* (
   action: Found,
@@ -170,7 +173,7 @@ export const recordFoundAction = Effect.fnUntraced(function* (
   yield* (yield* EventStore).append(event, hookDataOf(event, repository, things, after))
 })
 
-/** Queues webhook events for commit statuses that the server sets. */
+/** Queues webhook events for commit statuses that the server sets itself. */
 export const queueStatusHooks = Effect.fnUntraced(function* (
   repository: Repository,
   all: ReadonlyArray<NewEvent["details"]>

@@ -5,12 +5,12 @@ import type { UserId } from "@slipway/domain/forge/identity"
 import { Effect } from "effect"
 import { addJobs } from "../jobs/addJob.ts"
 
-/** A notification about an issue or a pull request, with its repository. */
+/** An event of an issue or a pull request that users are notified of, with its repository. */
 export interface RepositoryNotifiedEvent extends NotifiedEvent {
   readonly repositoryId: RepositoryId
 }
 
-/** Queues notifications about an actor's action in the running transaction; a worker creates them after the commit. */
+/** Queues the notifications about an action in the current transaction. After the commit, a worker creates them. */
 export const queueNotifications = Effect.fnUntraced(function* (
   actorId: UserId | null,
   notifications: ReadonlyArray<RepositoryNotifiedEvent>

@@ -21,7 +21,9 @@ import { Effect } from "effect"
 import { hookDataOf } from "./queueHookEvents.ts"
 import { queueNotifications } from "./queueNotifications.ts"
 
-/** The subjects of an event, as far as a proof or a use case knows it. */
+/**
+ * The resources that an event is about: each one that the proof (the result of authorization) or the use case contains.
+ */
 export interface EventSubjects {
   readonly user?: Pick<User, "id" | "name"> | undefined
   readonly organization?: Pick<Organization, "id" | "name"> | undefined
@@ -29,17 +31,20 @@ export interface EventSubjects {
   readonly repository?: Pick<Repository, "id" | "name" | "owner"> | undefined
 }
 
-/** The subjects and details that a use case adds to those of its proof. */
+/** The resources and details that a use case adds to the event of its action. */
 export interface EventExtras extends EventSubjects {
   readonly details?: Details | undefined
-  /** The package version for webhooks, and the repository that the package is linked to. */
+  /** The package version for the webhook payload, and the repository that the package is linked to. */
   readonly packageVersion?: OwnedVersion | undefined
   readonly linked?: Repository | undefined
-  /** The resources before the change, where the use case has locked a newer version than its proof loaded. */
+  /**
+   * The resources before the change. Set if the use case locked and read a newer version than its proof (the result of
+   * authorization) contains.
+   */
   readonly before?: EventResources | undefined
-  /** The resources as the use case leaves them, from which webhook payloads are rendered. */
+  /** The resources after the change, from which webhook payloads are rendered. */
   readonly after?: EventResourcesAfter | undefined
-  /** The notification to send to followers of an issue or a pull request after the commit. */
+  /** The notification that is sent to the followers of an issue or a pull request after the commit. */
   readonly notification?: NotifiedEvent | undefined
 }
 
@@ -62,7 +67,7 @@ const subjectOf = ({ organization, repository, team, user }: EventSubjects): Sub
   return { kind: "site", id: null, name: "" }
 }
 
-/** Returns the event that records an allowed or refused action of an actor. */
+/** Returns the audit event of an action that was performed or refused. */
 export const eventOf = (
   actor: Actor,
   action: LoadedAction,
@@ -87,7 +92,7 @@ export const eventOf = (
   }
 }
 
-/** Records the event of an allowed action, in the transaction that performs it. */
+/** Records the event of an allowed action, in the transaction that performs the action. */
 export const record = Effect.fnUntraced(function* (
   proof: Proof<LoadedAction>,
   { after, before, details = {}, linked, notification, packageVersion, ...extras }: EventExtras = {}
@@ -115,8 +120,8 @@ const nothingLeft = () => Effect.succeed<EventResourcesAfter>({})
 /**
  * Builds an audited use case: its event is recorded in the same transaction as its changes.
  *
- * `describe` adds details from the use case's result and arguments; they must contain no secrets. `leaves` reads the
- * changed resources for webhook payloads.
+ * `describe` returns event details from the arguments and the result; details must contain no secrets. `leaves` reads
+ * the changed resources for webhook payloads.
  */
 export const audited =
   <A extends LoadedAction, Args extends ReadonlyArray<unknown>, B, E, R, L = never>(
@@ -135,7 +140,10 @@ export const audited =
       )
     )
 
-/** Records that an actor was refused an action, with the rule; repeats within one minute are recorded once. */
+/**
+ * Records that an action was refused, with the rule that refused it. Equal refusals within one minute are recorded
+ * once.
+ */
 export const recordRefusal = Effect.fnUntraced(function* (
   actor: Actor,
   action: LoadedAction,

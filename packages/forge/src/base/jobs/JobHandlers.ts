@@ -4,23 +4,32 @@ import { Context, Effect } from "effect"
 /** A job with work of the given tag. */
 export type JobOf<T extends Work["_tag"]> = Omit<Job, "work"> & { readonly work: Extract<Work, { readonly _tag: T }> }
 
-/** Performs the jobs of one tag. */
+/** The handler of one type of background job. */
 export interface JobHandler<T extends Work["_tag"], R> {
   readonly tag: T
-  /** Describes the work in a log line or notice, such as "measuring the git repository of repository 7". */
+  /**
+   * Returns a description of a job for log messages and notices, such as "measuring the git repository of repository
+   * 7".
+   */
   readonly describe: (work: JobOf<T>["work"]) => string
-  /** Returns true if nothing is left to do, false if more is due, and undefined if another process has the job. */
+  /**
+   * Performs the job. Returns true if it is finished, false if it must run again, and undefined if another process runs
+   * it.
+   */
   readonly perform: (job: JobOf<T>) => Effect.Effect<boolean | undefined, never, R>
 }
 
-/** Defines the handler of a job that runs in one step. A worker retries it after a crash: it must be idempotent. */
+/**
+ * Defines the handler of a job that runs in one step. The handler must be idempotent, because a job is retried after a
+ * crash.
+ */
 export const defineJob = <T extends Work["_tag"], R>(
   tag: T,
   describe: JobHandler<T, R>["describe"],
   perform: (work: JobOf<T>["work"]) => Effect.Effect<unknown, never, R>
 ): JobHandler<T, R> => ({ tag, describe, perform: ({ work }) => Effect.as(perform(work), true) })
 
-/** Defines the handler of a job that works in batches and reports whether it is finished. */
+/** Defines the handler of a job that runs in several steps; each step returns whether the job is finished. */
 export const defineBatchJob = <T extends Work["_tag"], R>(
   tag: T,
   describe: JobHandler<T, R>["describe"],
@@ -28,9 +37,10 @@ export const defineBatchJob = <T extends Work["_tag"], R>(
 ): JobHandler<T, R> => ({ tag, describe, perform })
 
 /**
- * Performs any job, with the handlers that the areas define.
+ * Performs background jobs of any type, with the handler for the type.
  *
- * Use cases of lower areas run jobs with handlers in higher areas only through this service.
+ * Use cases of lower areas (groups of modules) run jobs through this service, because they cannot import the handlers
+ * of higher areas.
  */
 export class JobHandlers extends Context.Service<
   JobHandlers,

@@ -14,10 +14,13 @@ import { JobHandlers } from "./JobHandlers.ts"
 
 export { addJob as add } from "./addJob.ts"
 
-/** How often a job fails before administrators are notified. */
+/** The number of failed attempts of a job after which administrators get a notice. */
 const quietAttempts = 3
 const longestWait = Duration.hours(1)
-/** The retry delay of a job that waits for resources or disk space, because nothing signals when they are back. */
+/**
+ * The maximum retry delay while the database or disk space is unavailable. It is short, because nothing signals when
+ * they are back.
+ */
 const waitForRoom = Duration.seconds(4)
 
 const failed = Effect.fnUntraced(function* ({ attempts, id, work }: Job, cause: Cause.Cause<unknown>) {
@@ -30,7 +33,7 @@ const failed = Effect.fnUntraced(function* ({ attempts, id, work }: Job, cause: 
   yield* (yield* NoticeStore).add(`${what} keeps failing; see the log of the service`, yield* now)
 })
 
-/** Renews the lease of a job repeatedly, so that long work keeps its job. */
+/** Renews the lease of a job repeatedly, so that no other worker takes over a job that runs long. */
 const renew = Effect.fnUntraced(function* ({ id }: Pick<Job, "id">) {
   const [jobs, lease] = [yield* JobStore, yield* JobLease]
   return yield* Effect.sleep(Duration.divideUnsafe(lease, 3)).pipe(
@@ -42,10 +45,10 @@ const renew = Effect.fnUntraced(function* ({ id }: Pick<Job, "id">) {
   )
 })
 
-/** Holds the lease of a job that follows the current work, so that no worker starts it meanwhile. */
+/** Renews the lease of a job that will run after the current work, so that no worker starts it in the meantime. */
 export const keep = renew
 
-/** Performs a claimed job; returns whether it succeeded. */
+/** Performs a job that this worker has claimed. Returns whether it succeeded. */
 export const run = Effect.fnUntraced(function* (job: Job) {
   const jobs = yield* JobStore
   return yield* Effect.raceFirst(forShares(sharesOfWork(job.work))((yield* JobHandlers).perform(job)), renew(job)).pipe(
@@ -61,7 +64,7 @@ export const run = Effect.fnUntraced(function* (job: Job) {
   )
 })
 
-/** Returns the repository that work belongs to, so that queues are fair between repositories. */
+/** Returns the keys by which the work of a job is counted, so that capacity is shared fairly between repositories. */
 const sharesOfWork = (work: Work): ReadonlyArray<string> =>
   "repositoryId" in work ? [repositoryShare(work.repositoryId)] : []
 
@@ -71,9 +74,9 @@ const take = Effect.fnUntraced(function* (which: { readonly id: number } | { rea
 })
 
 /**
- * Performs a committed job now.
+ * Performs a job immediately after its transaction was committed.
  *
- * A worker retries it if it fails or is not reached. Returns `false` if it failed here.
+ * Returns `false` if the job fails. A worker retries a job that fails or was not started here.
  */
 export const runNow = Effect.fnUntraced(function* (job: Pick<Job, "id"> | undefined) {
   const taken = job === undefined ? undefined : yield* take(job)
@@ -89,7 +92,7 @@ const runLane = Effect.fnUntraced(function* (lane: Lane | undefined) {
   return count
 })
 
-/** Performs all due jobs; returns how many. */
+/** Performs all due jobs, and returns their number. */
 export const runDue = runLane(undefined)
 
 const laneWorker = (lane: Lane, every: Duration.Input) =>
@@ -98,6 +101,6 @@ const laneWorker = (lane: Lane, every: Duration.Input) =>
     Effect.repeat(Schedule.spaced(every))
   )
 
-/** Runs due jobs until it is interrupted, all lanes concurrently. */
+/** Performs jobs when they are due, until interrupted. The lanes (separate queues) run concurrently. */
 export const worker = (every: Duration.Input = "1 second") =>
   Effect.forEach(lanes, (lane) => laneWorker(lane, every), { concurrency: "unbounded", discard: true })

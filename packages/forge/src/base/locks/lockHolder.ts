@@ -4,10 +4,10 @@ import { OrganizationStore, UserStore } from "@slipway/domain/forge/identity"
 import { Effect } from "effect"
 
 /**
- * Locks the holder of runners, secrets or webhooks until the transaction ends, so that counts behind the lock are
- * exact.
+ * Locks the owner of runners, secrets or webhooks (a repository, organization, user or the site) until the transaction
+ * ends, so that their number cannot change concurrently.
  *
- * The site has no row; the rows of its administrators are locked instead.
+ * The site has no database row; the rows of its administrators are locked instead.
  */
 export const lockHolder = Effect.fnUntraced(function* ({ organizationId, repositoryId, userId }: Holder) {
   if (repositoryId !== null) yield* (yield* RepositoryStore).lock(repositoryId)

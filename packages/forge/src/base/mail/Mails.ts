@@ -17,29 +17,29 @@ import { SecureRandom } from "effect/crypto"
 import { Hex } from "effect/encoding"
 import { addJobs } from "../jobs/addJob.ts"
 
-/** How long delivery of an email is retried: the usual limit between mail servers. */
+/** How long the delivery of an email is retried; mail servers usually use the same limit. */
 const timeout = Duration.days(3)
 
-/** The secret owner of a queued email; the email may contain a password reset link. */
+/** Returns the identity under which a queued email is encrypted; emails may contain a password reset link. */
 const ownerOf = (id: string): SecretOwner => ({ uuid: id, field: "mail" })
 
 const Waiting = Schema.fromJsonString(Schema.Struct({ mail: Mail, until: Schema.String }))
 
-/** The emails from which a user can unsubscribe: those about one subject, such as `issue:7`, or all. */
+/** The content of an unsubscribe link: the user, and the emails to stop, such as those about `issue:7`, or all. */
 export const Subscription = Schema.Struct({ userId: UserId, about: Schema.String })
 export type Subscription = typeof Subscription.Type
 
 const SubscriptionText = Schema.fromJsonString(Subscription)
 const subscriptions: SecretOwner = { uuid: "mail", field: "unsubscribe" }
 
-/** Creates the token of an unsubscribe link; it cannot be forged and does not disclose its subject. */
+/** Creates the token of an unsubscribe link. It is encrypted, so it reveals nothing and cannot be forged. */
 export const unsubscribeToken = Effect.fnUntraced(function* (subscription: Subscription) {
   const text = yield* Effect.orDie(Schema.encodeEffect(SubscriptionText)(subscription))
   const sealed = yield* (yield* Vault).seal(subscriptions, Redacted.make(text))
   return sealed.replaceAll("+", "-").replaceAll("/", "_").replaceAll("=", "")
 })
 
-/** Decodes the token of an unsubscribe link; undefined if this site did not create it. */
+/** Decrypts the token of an unsubscribe link; undefined if this site did not create it. */
 export const readUnsubscribeToken = Effect.fnUntraced(function* (token: string) {
   if (!/^[\w-]{1,1000}$/.test(token)) return undefined
   const base64 = token.replaceAll("-", "+").replaceAll("_", "/")
@@ -54,7 +54,7 @@ export const readUnsubscribeToken = Effect.fnUntraced(function* (token: string) 
 export interface AddressedEmail {
   readonly to: Mail["to"]
   readonly content: EmailContent
-  /** The full unsubscribe URL for this kind of email. */
+  /** The full URL for unsubscribing from emails of this kind; null or undefined if the receiver cannot unsubscribe. */
   readonly unsubscribe?: string | null
 }
 
@@ -66,13 +66,16 @@ const sealed = Effect.fnUntraced(function* ({ content, to, unsubscribe = null }:
   return { _tag: "SendMail" as const, id, sealed: yield* (yield* Vault).seal(ownerOf(id), Redacted.make(text)) }
 })
 
-/** Queues emails in the running transaction, sent after the commit; returns the jobs, or none if mail is off. */
+/**
+ * Queues emails in the current transaction; they are sent after the commit. Returns the jobs, none if email is
+ * disabled.
+ */
 export const send = Effect.fnUntraced(function* (emails: ReadonlyArray<AddressedEmail>) {
   if (!(yield* MailDelivery).on) return []
   return yield* addJobs(yield* Effect.forEach(emails, sealed))
 })
 
-/** Enables jobs to send emails. */
+/** Provides the decryption and sending of queued emails. */
 export const layerDelivery: Layer.Layer<never, never, Mailer | Vault> = Layer.effect(
   MailDelivery,
   Effect.gen(function* () {

@@ -2,7 +2,7 @@ import { MailDelivery } from "@slipway/domain/forge/integrations"
 import { Effect } from "effect"
 import { defineJob } from "../jobs/JobHandlers.ts"
 
-/** The jobs of account emails; an email that could not be sent fails the job, which a worker retries. */
+/** The handlers of jobs that send emails. If sending fails, the job fails, and a worker retries it. */
 export const mailJobs = [
   defineJob(
     "SendMail",

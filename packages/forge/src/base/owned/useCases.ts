@@ -29,28 +29,31 @@ type Verb = "list" | "read" | "create" | "edit" | "delete"
 // Checked per name: searching all actions for it is slow to compile.
 type Known<Name extends string> = Name extends LoadedAction ? Name : never
 
-/** The actions of a noun, such as `label.list` for `label`, as far as they exist. */
+/** The actions of a resource type that exist, such as `label.list` for `label`. */
 type ActionOf<Noun extends string, V extends Verb> = Known<`${Noun}.${V}`>
 
-/** The type-specific parts of the use cases of a resource type. */
+/** The parts of the generated use cases that differ by resource type. */
 export interface OwnedParts<T extends OwnedTypes, Noun extends string, Input, Change, Absent, Refusal, E, R, L> {
-  /** The scope of the rows for an action's resource. */
+  /** Returns the scope of the rows (the parent resource) from the resource of an action. */
   readonly scope: (resource: ResourceOf<ActionOf<Noun, Verb>>) => OwnedScope<T>
-  /** The new row of an input, without its scope. */
+  /** Returns the new row for the input of a request, without its scope. */
   readonly rowOf?: (
     input: Input,
     resource: ResourceOf<ActionOf<Noun, "create">>
   ) => OrEffect<Omit<NewOwned<T>, T["within"]> & Partial<NewOwned<T>>, E, R>
-  /** The fields of a row that an input changes. */
+  /** Returns the fields of a row that the input of a request changes. */
   readonly changed?: (change: Change, resource: ResourceOf<ActionOf<Noun, "edit">>) => OrEffect<OwnedChange<T>, E, R>
   readonly notFound: (id: number) => Absent
-  /** The error for a refused row: a duplicate name or a missing parent. */
+  /** Returns the error for a row that the store rejects, because of a duplicate name or a missing parent. */
   readonly refused: (error: Missing | Duplicate, resource: ResourceOf<ActionOf<Noun, "create" | "edit">>) => Refusal
-  /** The event details of a row; receives the row before a change, and undefined for a created one. */
+  /** Returns the event details of a row. `before` is the row before a change; undefined for a new row. */
   readonly details: (row: T["row"], before: T["row"] | undefined) => Details
-  /** The row as the use case leaves it, from which webhook payloads are rendered. */
+  /** Returns the resources after the change, from which webhook payloads are rendered. */
   readonly leaves?: (row: T["row"]) => Effect.Effect<EventResourcesAfter, never, L>
-  /** Further effects of a created or changed row in the same transaction; receives the row before a change. */
+  /**
+   * Performs further changes after a row is created or changed, in the same transaction. `before` is the row before a
+   * change.
+   */
   readonly follows?: (
     row: T["row"],
     before: T["row"] | undefined,
@@ -59,9 +62,10 @@ export interface OwnedParts<T extends OwnedTypes, Noun extends string, Input, Ch
 }
 
 /**
- * Builds the basic use cases of an owned resource type, for the actions of a noun such as `organization.label`.
+ * Builds the basic use cases (list, read, create, edit, remove) of an owned resource type, for the actions of a noun
+ * such as `organization.label`.
  *
- * Each takes a proof; those that change a row are one transaction and record one event.
+ * Each use case takes a proof of authorization. Each change is one transaction, and records one event.
  */
 export const ownedUseCases = <
   T extends OwnedTypes,

@@ -2,7 +2,7 @@ import { timeAgo } from "@slipway/domain"
 import { type RetentionSettings, SiteSettings } from "@slipway/domain/forge/base"
 import { Effect } from "effect"
 
-/** Removes rows after the operator's retention period, if there is one. */
+/** Removes the rows that are older than the site's retention period; does nothing if none is set. */
 export const removeExpired = <E, R>(
   what: keyof RetentionSettings,
   remove: (before: string) => Effect.Effect<void, E, R>

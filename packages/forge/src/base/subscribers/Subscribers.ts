@@ -3,7 +3,7 @@ import type { PushedRef } from "@slipway/domain/forge/code"
 import type { Details, Person } from "@slipway/domain/forge/identity"
 import { Context, type Effect } from "effect"
 
-/** A completed push, with the refs that it changed. */
+/** A push that git has completed, with the refs that changed. */
 export interface SettledPush {
   readonly repositoryId: RepositoryId
   readonly actor: Person | null
@@ -12,9 +12,10 @@ export interface SettledPush {
 }
 
 /**
- * Runs the reactions of higher areas to events of lower ones, inside the same transaction.
+ * Notifies higher areas (groups of modules) of events in lower areas, which cannot import them. Subscribers run in the
+ * transaction of the event.
  *
- * `background/subscribers` lists the subscribers of each.
+ * `background/subscribers` lists the subscribers of each event.
  */
 export class Subscribers extends Context.Service<
   Subscribers,
