@@ -14,7 +14,7 @@ const deepest = 10
 
 const refuse = (because: string) => Effect.fail(new ComposeRefused({ because }))
 
-/** A directory, with its path as given and its real path without symlinks. */
+/** A directory: its path as the caller gave it, and its real path without symlinks. */
 export interface Root {
   readonly path: string
   readonly real: string
@@ -25,7 +25,7 @@ const isWithin = (folder: string, path: string): boolean => path === folder || p
 
 const isRemote = (path: string) => /^(?:[a-z][a-z0-9+.-]*:|git@|github\.com\/)/i.test(path)
 
-/** Resolves the symlinks of a path; undefined if the target is missing. */
+/** Returns the real path without symlinks; undefined if the target does not exist. */
 const followed = (path: string) =>
   Effect.promise(() =>
     realpath(path).then(
@@ -36,14 +36,17 @@ const followed = (path: string) =>
 
 interface Visit {
   readonly path: string
-  /** The possible base folders of relative paths in the file, which depend on the generation of the program. */
+  /**
+   * The possible base folders of relative paths in the compose file. They depend on the generation of the compose
+   * program.
+   */
   readonly folders: ReadonlyArray<string>
   readonly depth: number
 }
 
 /**
- * Returns the real path of a file inside a root, or undefined if it is missing. Fails if it is outside, too large or
- * no file.
+ * Returns the real path of a file inside a root directory; undefined if the file does not exist. Fails if the path
+ * leads outside, or if the file is too large or not a regular file.
  */
 const fileInside = Effect.fnUntraced(function* (root: Root, path: string, named: string) {
   if (!isWithin(root.path, normalize(path))) return yield* refuse(`${named} points outside of the repository`)
@@ -56,7 +59,10 @@ const fileInside = Effect.fnUntraced(function* (root: Root, path: string, named:
   return real
 })
 
-/** Fails if a path that the program only passes on to an engine leaves the repository. */
+/**
+ * Fails if a path leaves the repository; used for paths that the compose program does not read itself, but passes to a
+ * container engine.
+ */
 const checkNamed = Effect.fnUntraced(function* (root: Root, path: string, named: string) {
   // The effect of variables is known only when the program has replaced them; the project is checked again then.
   if (path.includes("$")) return
@@ -75,8 +81,8 @@ const checkPath = ({ field, path, use }: Reference) => {
 }
 
 /**
- * Checks compose files and the files that they refer to before the program reads them, so that the program opens no
- * file outside of the directory.
+ * Checks compose files and the files that they reference before the compose program reads them. The program thus opens
+ * no file outside of the directory.
  */
 export const checkFiles = Effect.fnUntraced(function* (
   yaml: YamlThreads,
@@ -122,8 +128,8 @@ export const checkFiles = Effect.fnUntraced(function* (
 })
 
 /**
- * Returns the absolute path of a file or folder in the repository. Fails if it is missing, or outside through a
- * symlink.
+ * Returns the absolute path of a file or folder in the repository. Fails if it does not exist, or if a symlink leads
+ * outside of the repository.
  */
 export const insideOf = Effect.fnUntraced(function* (root: Root, path: string) {
   const target = join(root.path, path)
@@ -136,7 +142,7 @@ export const insideOf = Effect.fnUntraced(function* (root: Root, path: string) {
   return target
 })
 
-/** Reads the variables file next to the compose files; none if it is missing. */
+/** Reads the `.env` file next to the compose files; undefined if it does not exist. */
 export const readVariablesFile = Effect.fnUntraced(function* (root: Root, folder: string) {
   const real = yield* fileInside(root, join(folder, ".env"), "`.env`")
   return real === undefined ? "" : yield* Effect.promise(() => readFile(real, "utf8"))

@@ -8,7 +8,7 @@ export type ManifestRead = ManifestContent | { readonly line: number; readonly b
 /** Maximum nesting depth of maps and lists. */
 const deepest = 20
 
-/** The error for an unsupported YAML node, with its position. */
+/** The error for an unsupported YAML construct, with its position. */
 class Refused extends Error {
   readonly offset: number
   constructor(offset: number, because: string) {
@@ -22,11 +22,13 @@ const offsetOf = ({ range }: Pick<Node, "range">): number => range?.[0] ?? 0
 interface Notes {
   /** The offset of each key and list entry by its path. */
   readonly offsets: Map<string, number>
-  /** The written text of each number and boolean by its path. */
+  /** The original text of each number and boolean, by its path. */
   readonly texts: Map<string, string>
 }
 
-/** Returns plain data without aliases and tags, and notes the offsets and texts. */
+/**
+ * Converts a YAML node to plain data; fails for aliases and tags. Records the offsets and original texts in `notes`.
+ */
 const plainOf = (node: unknown, path: ReadonlyArray<string>, notes: Notes): unknown => {
   if (node === null || node === undefined) return null
   const each = node as Node
@@ -60,7 +62,7 @@ const plainOf = (node: unknown, path: ReadonlyArray<string>, notes: Notes): unkn
   return Object.fromEntries(seen)
 }
 
-/** Parses the YAML of a manifest. */
+/** Parses the YAML text of a manifest. */
 export const manifestIn = (text: string): ManifestRead => {
   const counter = new LineCounter()
   const lineAt = (offset: number): number => Math.max(1, counter.linePos(offset).line)

@@ -6,7 +6,7 @@ const most = 100
 
 const nameForm = /^[A-Za-z0-9][A-Za-z0-9._-]{0,62}$/
 
-/** Returns the services of a parsed compose file, or why it is not a compose file. */
+/** Returns the services of a parsed compose file, or the reason why the content is not a compose file. */
 export const outlineOf = (documents: Read<ReadonlyArray<unknown>>): Read<ReadonlyArray<OutlinedService>> => {
   if ("because" in documents) return documents
   const [document, ...others] = documents.said

@@ -7,7 +7,7 @@ import { Data, Duration, Effect } from "effect"
 /** The two generations of the compose program, 1.x and 2.x, which differ in input and output. */
 export type Generation = "first" | "second"
 
-/** The installed program. */
+/** The installed compose program: its command and its generation. */
 export interface Program {
   /** The command without its arguments. */
   readonly command: ReadonlyArray<string>
@@ -30,15 +30,15 @@ const environment = {
 }
 
 /**
- * Default memory limit of the program in bytes: a few lines with port ranges could fill a machine's memory (invariant
- * I25).
+ * Default memory limit of the compose program in bytes. Without a limit, a few lines with port ranges could use all
+ * memory of the machine (invariant I25: bounded resources).
  */
 export const usualMemory = 512 * 1024 * 1024
 
 const limiter = "/usr/bin/prlimit"
 const outOfMemory = /\bMemoryError\b|\bout of memory\b|cannot allocate memory/i
 
-/** The messages for files that exceed a limit, by the limit. */
+/** The error messages for compose files that exceed a limit, by the name of the limit. */
 export const limitMessages = {
   memory: "reading the files took too much memory",
   time: "reading the files took too long"
@@ -62,7 +62,7 @@ export const run = (
     return new ProgramFailed({ said: why })
   })
 
-/** The folders of Docker's CLI plugins. The compose plugin in them also runs as a standalone program. */
+/** The folders of Docker's CLI plugins. The compose plugin in these folders also runs as a standalone program. */
 const pluginFolders = [
   "/usr/libexec/docker/cli-plugins",
   "/usr/lib/docker/cli-plugins",
@@ -70,14 +70,15 @@ const pluginFolders = [
   "/usr/local/lib/docker/cli-plugins"
 ]
 
-/** The folders in which the program is searched, in their order. */
+/** The folders in which the compose program is searched, in this order. */
 export const usualFolders: ReadonlyArray<string> = [...pluginFolders, "/usr/local/bin", "/usr/bin", "/bin"]
 
-/** Maximum number of reported variables without a value. */
+/** Maximum number of variables without a value that are reported. */
 const mostUnset = 50
 
 /**
- * Returns the variables without a value from the warnings of the program, in the formats of both generations.
+ * Parses the warnings of the compose program, in the formats of both generations, and returns the names of the
+ * variables without a value.
  *
  * @example
  * unsetIn(`The word variable is not set. Defaulting to a blank string.`) // => ["word"]
@@ -97,7 +98,8 @@ const isExecutable = (path: string) =>
   )
 
 /**
- * Finds the installed program and sets its memory limit in bytes; undefined if no folder contains a working program.
+ * Finds the installed compose program in the folders and sets its memory limit in bytes. Returns undefined if no folder
+ * contains a working program.
  */
 export const findProgram = Effect.fnUntraced(function* (folders: ReadonlyArray<string>, memory = usualMemory) {
   const before = (yield* isExecutable(limiter)) ? [limiter, `--data=${memory}`, "--core=0", "--"] : []

@@ -19,9 +19,12 @@ import { printedJson, unescapeDollars } from "./texts.ts"
 import { variablesFile } from "./variablesFile.ts"
 import { makeYamlThreads, type YamlThreads } from "./yamlThreads.ts"
 
-/** The project name in every run; it has no effect, because the platform chooses the names of containers. */
+/** The project name of every run. It has no effect on containers, because the platform chooses their names. */
 const projectName = "slipway"
-/** The temporary folders with variables (invariant I15). They are removed after an hour; no reading takes that long. */
+/**
+ * The temporary folders with secret variables (invariant I15). Leftover folders are removed after an hour, which is
+ * longer than reading a compose file takes.
+ */
 const readings: FolderKind = { prefix: "slipway-compose-", abandoned: Duration.hours(1) }
 const concurrency = 2
 const longestReason = 2_000
@@ -50,7 +53,10 @@ const argumentsOf = ({ generation }: Program, { profiles }: ComposeRequest, { fi
   ...(generation === "second" ? ["--format=json"] : [])
 ]
 
-/** Maximum number of values, and lines of values, to remove from the program's messages (invariant I25). */
+/**
+ * Maximum number of secret values, and of lines of values, to remove from the messages of the compose program
+ * (invariant I25: bounded resources).
+ */
 const mostSecrets = 5_000
 const shortestSecret = 4
 const tooManySecrets = "the program rejected the files, and its message is hidden because it may contain secrets"
@@ -73,8 +79,8 @@ const secretsByStart = (secrets: ReadonlyArray<string>): ReadonlyMap<string, Rea
 }
 
 /**
- * Returns the beginning of a text, with possible secrets replaced by `…`. The text is cut after the replacement, so
- * that no secret is shown in part.
+ * Returns the beginning of a text, in which possible secrets are replaced by `…`. The text is cut after the
+ * replacement, so that no part of a secret is shown.
  */
 const withoutSecrets = (text: string, secrets: ReadonlyMap<string, ReadonlyArray<string>>): string => {
   let shown = ""
@@ -86,7 +92,7 @@ const withoutSecrets = (text: string, secrets: ReadonlyMap<string, ReadonlyArray
   return shown
 }
 
-/** Returns the program's message, without paths of this machine and possibly secret values. */
+/** Returns the error message of the compose program, without paths of this machine and without possible secrets. */
 const reasonOf = ({ said }: ProgramFailed, { root, variables }: Prepared, values: ReadonlyArray<string>): string => {
   // The fault is in the repository's file, and the rest of the message may be secret, in any quotes.
   if (said.includes(variables)) return "`.env` can't be read"
@@ -99,7 +105,9 @@ type Fields = Readonly<Record<string, unknown>>
 const isFields = (value: unknown): value is Fields =>
   typeof value === "object" && value !== null && !Array.isArray(value)
 
-/** Removes the services of disabled profiles, which the first generation also prints. */
+/**
+ * Removes the services of profiles that are not active. Version 1 of the compose program also prints these services.
+ */
 const enabled = (config: unknown, profiles: ReadonlyArray<string>): unknown => {
   if (!isFields(config) || !isFields(config.services)) return config
   const services = Object.entries(config.services).filter(([, service]) => {
@@ -154,10 +162,10 @@ const read = Effect.fnUntraced(function* (
   return { config: whole, unset: unsetIn(said) } satisfies ComposeReading
 })
 
-/** The name of the temporary file with a compose text. */
+/** The name of the temporary file that contains the compose text. */
 const textFile = "compose.yaml"
 
-/** Reads a compose text as the only file of a new directory. */
+/** Reads a compose text that is the only file of a new temporary directory. */
 const readText = Effect.fnUntraced(function* (
   program: Program,
   yaml: YamlThreads,
@@ -178,7 +186,7 @@ const outline = Effect.fnUntraced(function* (yaml: YamlThreads, text: string) {
 
 /** The options of the compose reader. */
 export interface ReaderOptions {
-  /** The folder for temporary files with the program's input. */
+  /** The folder in which temporary folders with the input of the compose program are created. */
   readonly parent?: string
   /** Memory limit of the program in bytes. */
   readonly memory?: number
@@ -186,7 +194,7 @@ export interface ReaderOptions {
   readonly timeout?: Duration.Input
 }
 
-/** Reads compose files with the program in one of these folders. */
+/** Provides a reader of compose files, which runs the compose program in one of these folders. */
 export const layerComposeReaderIn = (
   folders: ReadonlyArray<string>,
   { memory, parent = tmpdir(), timeout }: ReaderOptions = {}
@@ -214,5 +222,5 @@ export const layerComposeReaderIn = (
     })
   )
 
-/** Reads compose files with the installed program: Docker's compose plugin, or docker-compose. */
+/** Provides a reader of compose files, which runs the installed program: Docker's compose plugin, or docker-compose. */
 export const layerComposeReader: Layer.Layer<ComposeReader> = layerComposeReaderIn(usualFolders)

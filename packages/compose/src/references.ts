@@ -1,9 +1,12 @@
-/** A path in a compose file, and how the program uses it. */
+/** A path in a compose file, and how the compose program uses it. */
 export interface Reference {
   /** The field that contains the path, such as `services.web.env_file`. */
   readonly field: string
   readonly path: string
-  /** `compose` is read as another compose file, `read` is read, `named` is only passed on. */
+  /**
+   * How the compose program uses the path: it parses a `compose` file, it reads the content of a `read` file, and it
+   * only passes a `named` path to the container engine.
+   */
   readonly use: "compose" | "read" | "named"
   /** The base folder of an included file, relative to the folder of the including file, if the file sets one. */
   readonly folder?: string
@@ -64,7 +67,10 @@ const inBuild = (field: string, value: unknown): ReadonlyArray<Reference> => {
   ]
 }
 
-/** The fields that contain paths, in any map: the program merges fragments. */
+/**
+ * The fields that contain paths wherever they occur. The compose program merges YAML fragments, so they can occur in
+ * any map.
+ */
 const anywhere: Readonly<Record<string, (field: string, value: unknown) => ReadonlyArray<Reference>>> = {
   env_file: (field, value) => referencesTo("read", field, value),
   label_file: (field, value) => referencesTo("read", field, value),
@@ -79,7 +85,7 @@ const filesOf = (section: string, value: unknown): ReadonlyArray<Reference> =>
       )
     : []
 
-/** Returns every path in a compose file that the program reads, or passes to an engine. */
+/** Returns every path in a compose file that the compose program reads or passes to a container engine. */
 export const referencesIn = (documents: ReadonlyArray<unknown>): ReadonlyArray<Reference> => {
   const found: Array<Reference> = []
   const seen = new Set<unknown>()

@@ -4,7 +4,7 @@ export type Read<A> = { readonly said: A } | { readonly because: string }
 /** Returns the first line of an error's message. */
 export const reasonOf = (error: unknown): string => (error instanceof Error ? (error.message.split("\n")[0] ?? "") : "")
 
-/** Decodes the text of a file. */
+/** Decodes the bytes of a file as UTF-8 text; returns a reason if they are invalid. */
 export const textOf = (bytes: Uint8Array): Read<string> => {
   try {
     return { said: new TextDecoder("utf-8", { fatal: true }).decode(bytes) }
@@ -13,7 +13,7 @@ export const textOf = (bytes: Uint8Array): Read<string> => {
   }
 }
 
-/** Parses the JSON output of the program's second generation. */
+/** Parses the JSON output of version 2 of the compose program. */
 export const printedJson = (text: string): Read<unknown> => {
   try {
     return { said: JSON.parse(text) }
@@ -22,7 +22,10 @@ export const printedJson = (text: string): Read<unknown> => {
   }
 }
 
-/** Returns the program's output without escapes: it doubles dollar signs, so that its output can be used as input. */
+/**
+ * Replaces `$$` by `$` in the output of the compose program. The program doubles dollar signs, so that its output can
+ * be its input again.
+ */
 export const unescapeDollars = (printed: unknown): unknown => {
   // Objects shared by aliases stay shared, or a small output could become a large one.
   const copies = new Map<object, unknown>()

@@ -7,8 +7,11 @@ import type { Read } from "./texts.ts"
 import { documentsIn, printedYaml } from "./yaml.ts"
 
 /**
- * A request to the worker thread: parse a compose file for references or for its services, the output of
- * docker-compose 1, or a manifest.
+ * A request to the worker thread that parses YAML:
+ * - `file`: find the file references of a compose file
+ * - `outlined`: find the services of a compose file
+ * - `printed`: parse the output of docker-compose 1
+ * - `manifest`: parse a manifest
  */
 export type Question =
   | { readonly file: string }
@@ -16,7 +19,7 @@ export type Question =
   | { readonly printed: string }
   | { readonly manifest: string }
 
-/** The response of the worker thread to each request. */
+/** The response of the worker thread to each type of request. */
 export interface Answers {
   readonly file: Read<ReadonlyArray<Reference>>
   readonly outlined: Read<ReadonlyArray<OutlinedService>>

@@ -9,19 +9,18 @@ const written: Readonly<Record<Generation, Readonly<Record<string, string>>>> = 
 }
 
 /**
- * Returns whether a variable is passed to the program: its name is valid in a file and is no setting of the program.
+ * Returns whether a variable is passed to the compose program: its name is valid in an `.env` file, and does not
+ * configure the program itself.
  */
 const isPassedVariable = (name: string): boolean =>
   /^[A-Za-z_][A-Za-z0-9_.-]*$/.test(name) && !name.startsWith("COMPOSE_")
 
 /**
- * Returns the content of a file of variables; the program reads each value unchanged from it.
+ * Returns variables in the format of an `.env` file, escaped so that the compose program reads each value unchanged.
  *
- * ```ts
- * import { variablesFile } from "./variablesFile.ts"
+ * ```ts import { variablesFile } from "./variablesFile.ts"
  *
- * variablesFile("second", [["A", "5 $ \"each\""], ["COMPOSE_FILE", "x"]]) // => "A=\"5 \\$ \\\"each\\\"\"\n"
- * ```
+ * variablesFile("second", [["A", "5 $ \"each\""], ["COMPOSE_FILE", "x"]]) // => "A=\"5 \\$ \\\"each\\\"\"\n" ```
  */
 export const variablesFile = (
   generation: Generation,

@@ -23,8 +23,8 @@ const repeats = ({ items }: YAMLMap): boolean => {
 }
 
 /**
- * Returns the first unsupported construct of a document: one that other parsers could read differently, such as a
- * binary tag, or an alias that expands without end.
+ * Returns the first unsupported construct of a YAML document; undefined if there is none. Unsupported are constructs
+ * that other parsers could read differently, such as a binary tag, and aliases that expand without limit.
  */
 const strangeIn = (document: Document): string | undefined => {
   let found: string | undefined
@@ -42,7 +42,9 @@ const strangeIn = (document: Document): string | undefined => {
   return nodes * aliases > mostStoodFor ? "YAML aliases expand to too many nodes" : found
 }
 
-/** Parses the documents of a YAML file, with YAML maps as `Map`; or returns the problem or ambiguity. */
+/**
+ * Parses the documents of a YAML file, with YAML maps as `Map`. Returns the reason if the file is invalid or ambiguous.
+ */
 export const documentsIn = (text: string): Read<ReadonlyArray<unknown>> => {
   if (isAmbiguous(text)) return { because: "it has line separators that only some programs recognize" }
   try {
@@ -61,8 +63,8 @@ export const documentsIn = (text: string): Read<ReadonlyArray<unknown>> => {
 }
 
 /**
- * Parses the YAML output of the program's first generation. Numbers stay strings, because the input may have had
- * strings.
+ * Parses the YAML output of version 1 of the compose program. Numbers stay strings, because the program prints some
+ * strings without quotes.
  */
 export const printedYaml = (text: string): Read<unknown> => {
   try {

@@ -10,7 +10,7 @@ import type { Reference } from "./references.ts"
 import type { Read } from "./texts.ts"
 import type { Answers, Question } from "./thread.ts"
 
-/** Parses untrusted YAML files of repositories in worker threads; returns the result or the reason of a failure. */
+/** Parses untrusted YAML files of repositories in worker threads. Returns the result, or the reason of a failure. */
 export interface YamlThreads {
   /** Reads the references in a compose file. */
   readonly references: (text: string) => Effect.Effect<Read<ReadonlyArray<Reference>>, ComposeRefused>
@@ -23,7 +23,8 @@ export interface YamlThreads {
 }
 
 /**
- * Makes a YAML parser in worker threads: a mebibyte may take seconds, and must not delay other callers (invariant I25).
+ * Starts worker threads that parse YAML. A file of one mebibyte may take seconds, which must not delay other requests
+ * (invariant I25: bounded resources).
  */
 export const makeYamlThreads = (
   threads: number,
@@ -52,7 +53,7 @@ export const makeYamlThreads = (
     }
   )
 
-/** Reads manifests in a thread, for at most 10 seconds each. */
+/** Provides a reader of manifests, which parses each manifest in a worker thread for at most 10 seconds. */
 export const layerManifestReader: Layer.Layer<ManifestReader> = Layer.effect(
   ManifestReader,
   Effect.map(makeYamlThreads(1, Duration.seconds(10)), ({ manifest }) => ({

@@ -6,10 +6,10 @@ import type { ConsoleVisit } from "./page/ConsolePage.ts"
 import { routes } from "./routing/routes.ts"
 import { catalogues } from "./texts/index.ts"
 
-/** The name of the cookie with a session of the platform. */
+/** The name of the session cookie of the deployment platform. */
 export const consoleSession = "slipway_deploy_session"
 
-/** Creates the console of a deployment platform, which answers requests only with the platform's API. */
+/** Creates the web console of a deployment platform. It reads and changes data only through the platform's API. */
 export const createConsole = ({ now }: { readonly now?: () => Date } = {}): Site<BaseReach> =>
   createSite<ConsoleVisit, BaseReach, ConsoleVisit["deploy"]>({
     pages: routes,

@@ -11,7 +11,7 @@ const readKnown = Effect.promise(async () => {
   )
 })
 
-/** Contains the passwords of zxcvbn's list of common ones that are long enough to be set. */
+/** Provides the common passwords of zxcvbn's list that are long enough for the password rules. */
 export const layerCommonPasswords: Layer.Layer<CommonPasswords> = Layer.effect(
   CommonPasswords,
   Effect.map(Effect.cached(Effect.uninterruptible(readKnown)), (known) => ({

@@ -5,10 +5,10 @@ import { HOTP, Secret, TOTP } from "otpauth"
 
 const algorithm = "SHA1"
 const digits = 6
-/** The length of the hash, as RFC 4226 recommends. */
+/** The length of a shared secret in bytes: that of the hash, as RFC 4226 recommends. */
 const secretLength = 20
 
-/** Makes one-time codes with the otpauth library. */
+/** Provides one-time codes (TOTP) with the otpauth library. */
 export const layerOneTimeCodes: Layer.Layer<OneTimeCodes, never, SecureRandom.SecureRandom> = Layer.effect(
   OneTimeCodes,
   Effect.map(SecureRandom.SecureRandom, (random) => ({

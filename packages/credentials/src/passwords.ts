@@ -5,9 +5,9 @@ import { Layer } from "effect"
 export { layerCommonPasswords } from "./commonPasswords.ts"
 
 /**
- * Hashes passwords with Node's Argon2id, which runs in threads apart from the one that answers requests.
+ * Hashes passwords with Node's Argon2id in separate threads, so that the main thread keeps handling requests.
  *
- * `runSynchronously` bounds how many sign-ins run concurrently, each of which takes 19 MiB.
+ * `runSynchronously` limits how many sign-ins run concurrently; each uses 19 MiB of memory.
  */
 export const layerPasswordHasher = (atOnce?: number): Layer.Layer<PasswordHasher> =>
   PasswordHasher.layer(atOnce).pipe(

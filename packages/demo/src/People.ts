@@ -1,5 +1,5 @@
 import type { Person } from "./clients.ts"
 import type { UserName } from "./content/people.ts"
 
-/** The people of the demo world, signed in. */
+/** The signed-in users of the demo world, by user name. */
 export type People = Readonly<Record<UserName | "root", Person>>

@@ -6,14 +6,14 @@ import sharp from "sharp"
 import { password } from "./clients.ts"
 import { serveDemo } from "./start.ts"
 
-/** A screenshot: the name of its file, the page, and who looks at it. */
+/** A screenshot to take: its file name, the page, and the user who is signed in. */
 interface Shot {
   readonly name: string
   readonly path: string
   readonly height?: number
   readonly colorScheme?: "dark" | "light"
   readonly width?: number
-  /** A selector of the part at the top of the image. */
+  /** A CSS selector of the element at the top of the image. */
   readonly scrollTo?: string
 }
 

@@ -6,14 +6,17 @@ import { administrator } from "./clients.ts"
 import type { People } from "./People.ts"
 import { makeDemoWorld } from "./world.ts"
 
-/** The running forge of the demo world, its address and its users. */
+/** The running forge with the demo content, its URL and its users. */
 export interface Demo {
   readonly forge: Forge
   readonly url: string
   readonly people: People
 }
 
-/** Creates the forge of the demo world, by default in memory with git repositories in a temporary folder. */
+/**
+ * Creates a forge with the demo content. By default, the data is in memory and the git repositories are in a temporary
+ * folder.
+ */
 export const createDemo = async (url: string, options: Omit<ForgeOptions, "url"> = {}): Promise<Demo> => {
   const forge = await createForge({
     administrator,
@@ -35,7 +38,7 @@ export interface ServedDemo extends Demo {
   readonly close: () => Promise<void>
 }
 
-/** Creates the demo world and serves it on a port of this machine; 0 takes a free one. */
+/** Creates the demo content and serves it over HTTP on a local port; port 0 selects a free one. */
 export const serveDemo = async (port: number): Promise<ServedDemo> => {
   const server = createServer()
   await new Promise<void>((resolve, reject) => {

@@ -8,24 +8,25 @@ import { propose } from "./steps/pulls.ts"
 import { publish } from "./steps/registries.ts"
 import { makeRepositories } from "./steps/repositories.ts"
 
-/** A way to sign in to the demo world. */
+/** An account that can sign in to the demo world, with its role. */
 export interface SignIn {
   readonly name: string
   readonly password: string
   readonly role: string
 }
 
-/** The ways to sign in: the administrator and every user. */
+/** The accounts that can sign in: the administrator and every user. */
 export const signIns: ReadonlyArray<SignIn> = [
   { name: administrator.name, password, role: "administrator of the site" },
   ...users.map(({ name, role }) => ({ name, password, role }))
 ]
 
 /**
- * Makes the demo world on a new forge with the administrator of `clients.ts`, through the API only: a company with
- * teams, repositories, issues, pull requests, releases, packages, a wiki, and workflows with runs.
+ * Creates the demo content on a new forge, through its API only, as the administrator that `clients.ts` defines. The
+ * content is a company with teams, repositories, issues, pull requests, releases, packages, a wiki, and workflows with
+ * runs.
  *
- * The names, numbers and texts are the same on each forge. The times of issues are those of the call.
+ * The names, numbers and texts are the same on every forge. Issues get the time of the call.
  */
 export const makeDemoWorld = async (url: string, send: Send): Promise<People> => {
   const root = await signIn(url, send, administrator.name)

@@ -11,7 +11,9 @@ import * as Projects from "./apps/projects/Projects.ts"
 import * as Tokens from "./identity/tokens/Tokens.ts"
 import * as Servers from "./infrastructure/servers/Servers.ts"
 
-/** The resources that the first start of an instance creates; the token is present only if the operator chose none. */
+/**
+ * The resources that the first start of an instance creates. `token` is undefined if the operator configured a token.
+ */
 export interface Prepared {
   readonly project: Project
   readonly environment: Environment | undefined
@@ -19,17 +21,17 @@ export interface Prepared {
   readonly token: Redacted.Redacted | undefined
 }
 
-/** Reports that the secrets of this instance are sealed with another key than the one in use. */
+/** The error at startup if the secrets of this instance were encrypted with a different key than the configured one. */
 export class OtherKey extends Data.TaggedError("OtherKey") {}
 
 const keyCheck = { uuid: "instance", field: "key_check" } as const
 
 /**
- * Prepares a new instance: a project with an environment `production`, a server `localhost`, and a token with all
- * abilities.
+ * Prepares a new instance: creates a project with an environment `production`, a server `localhost`, and a token with
+ * all abilities.
  *
- * Returns what it created, or nothing on later starts. A token that the operator chose is valid after every start.
- * Fails and changes nothing if the key differs from the one that sealed the instance's secrets.
+ * Returns the created resources, or undefined on later starts. A token that the operator configured is valid after
+ * every start. Fails without changes if the key differs from the one that encrypted the instance's secrets.
  */
 export const prepare = Effect.fnUntraced(function* (chosen: Redacted.Redacted | undefined) {
   const transaction = yield* Transaction
@@ -72,24 +74,25 @@ export const prepare = Effect.fnUntraced(function* (chosen: Redacted.Redacted | 
   )
 })
 
-/** The root account that the operator wants; the password is generated if omitted. */
+/** The root account that the operator configured; the password is generated if omitted. */
 export interface ChosenRoot {
   readonly name: string
   readonly password?: Redacted.Redacted | undefined
 }
 
-/** The root account that the service created at startup; `password` is undefined unless it was generated. */
+/** The root account that the service created at startup. `password` is set only if the service generated it. */
 export interface PreparedRoot {
   readonly account: Account
   readonly password: Redacted.Redacted | undefined
-  /** Whether an account would not be allowed to choose this password. */
+  /** Whether the password is too weak for the password rules of ordinary accounts. */
   readonly isWeak: boolean
 }
 
 /**
- * Creates a root account with a password if the instance has none, as at its first start; otherwise returns nothing.
+ * Creates a root account with a password if the instance has none, usually at its first start. Otherwise returns
+ * undefined.
  *
- * The operator may choose a short or common password. Fails if another account has the chosen name.
+ * The operator may configure a short or common password. Fails if another account has the configured name.
  */
 export const prepareRoot = Effect.fnUntraced(function* ({ name, password: chosen }: ChosenRoot) {
   const transaction = yield* Transaction

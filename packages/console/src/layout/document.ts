@@ -22,6 +22,6 @@ const topBar = (visit: ConsoleVisit): Html => {
 </div></header>`
 }
 
-/** Returns the complete document of a page of the console. */
+/** Returns the complete HTML document of a page of the console. */
 export const document = (visit: ConsoleVisit, view: View): string =>
   documentOf(visit, view, { brand: visit.texts.start.brand, topBar: topBar(visit) })

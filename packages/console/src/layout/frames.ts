@@ -4,7 +4,7 @@ import type { ConsoleVisit } from "../page/ConsolePage.ts"
 import { applicationPath, databasePath, environmentPath, projectPath, serverPath, servicePath } from "./links.ts"
 import { statusBadge } from "./states.ts"
 
-/** A resource in an environment of a project. */
+/** A resource with the project and environment that contain it. */
 interface Placed {
   readonly project_uuid: string | null
   readonly environment_name: string | null

@@ -1,6 +1,6 @@
 import { pathOf } from "@slipway/web/foundation"
 
-/** Returns the address of the sign-in page that leads back to an address. */
+/** Returns the URL of the sign-in page that redirects to `here` after the sign-in. */
 export const signInAt = (here: string): string => `/login?${new URLSearchParams({ next: here })}`
 
 /** Returns the path of a project's page, or of a page below it. */
@@ -28,7 +28,7 @@ export const serverPath = (uuid: string, ...below: ReadonlyArray<string>): strin
 export const resourcePath = ({ type, uuid }: { readonly type: string; readonly uuid: string }): string =>
   type === "application" ? applicationPath(uuid) : type === "service" ? servicePath(uuid) : databasePath(uuid)
 
-/** Returns the links to the hosts of a list of domains such as `https://shop.example,https://www.shop.example`. */
+/** Returns the links of a comma-separated list of domains such as `https://shop.example,https://www.shop.example`. */
 export const domainsIn = (fqdn: string | null): ReadonlyArray<string> =>
   (fqdn ?? "")
     .split(",")

@@ -2,7 +2,7 @@ import type { Deployment } from "@slipway/client/deploy"
 import { type Html, html, safeHref } from "@slipway/web/foundation"
 import { domainsIn } from "./links.ts"
 
-/** Returns the tone of a status such as `running:healthy`. */
+/** Returns the color class of a status such as `running:healthy`. */
 export const toneOf = (status: string): "ok" | "warn" | "bad" | "" => {
   const [state = ""] = status.split(":")
   if (status.includes("unhealthy")) return "bad"
@@ -24,7 +24,7 @@ export const isUnfinished = ({ status }: Pick<Deployment, "status">): boolean =>
 export const deploymentBadge = ({ status }: Pick<Deployment, "status">): Html =>
   html`<span class="badge ${ended[status] ?? "info"}">${status}</span>`
 
-/** Shows the first characters of a commit, or `HEAD`. */
+/** Shows the first 10 characters of a commit SHA, or `HEAD`. */
 export const shortCommit = (commit: string): Html => html`<code>${commit.slice(0, 10)}</code>`
 
 /** Shows the domains of a resource as links. */

@@ -5,15 +5,15 @@ import type { Texts } from "../texts/index.ts"
 /** Names of the operations of the platform. */
 export type Operation = OperationOf<Methods>
 
-/** The account that is signed in. */
+/** The signed-in account that views a page. */
 export interface Viewer {
   readonly name: string
   readonly is_root: boolean
 }
 
-/** One request for a page of the console, with the data for its loader and view. */
+/** A request for a page of the console, with the data for the page's loader and view. */
 export interface ConsoleVisit extends BaseVisit {
-  /** The operations that the page declares, with the viewer's permissions. */
+  /** The API operations that the page declares; they run with the viewer's permissions. */
   readonly deploy: Methods
   readonly viewer: Viewer | undefined
   readonly texts: Texts

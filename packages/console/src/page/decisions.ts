@@ -1,10 +1,13 @@
 import type { ConsoleVisit } from "./ConsolePage.ts"
 
-/** An action of the access tables, and its object: a uuid, or the number of a team; without one, the viewer's team. */
+/**
+ * An access check: the name of an action, and the uuid of its object or the number of a team. Without an object, the
+ * check is about the viewer's team.
+ */
 export type Question = readonly [action: string, object?: string]
 
 /**
- * Returns whether the viewer may do each action, by the keys of `questions`, with one request for all.
+ * Returns whether the viewer may do each action, under the keys of `questions`. Sends one request for all checks.
  *
  * The page must declare the operation `people.check`.
  */

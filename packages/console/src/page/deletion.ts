@@ -19,7 +19,7 @@ interface Deletion {
   readonly fields?: (visit: ConsoleVisit) => Html
 }
 
-/** Shows the form with the key `delete`, which deletes a resource. */
+/** Shows the form named `delete`, which deletes a resource after a confirmation. */
 export const deletionSection = (visit: ConsoleVisit, { button, fields, hint, name }: Deletion): Html => {
   const { words } = visit.texts
   return formSection(visit, {
@@ -33,7 +33,10 @@ export const deletionSection = (visit: ConsoleVisit, { button, fields, hint, nam
   })
 }
 
-/** Returns the problem of a deletion without the typed name of the resource; undefined if it is confirmed. */
+/**
+ * Returns the form problem if the user did not type the name of the resource to confirm a deletion; otherwise
+ * undefined.
+ */
 export const deletionProblem = (visit: ConsoleVisit, name: string): { readonly problems: Problems } | undefined => {
   const problem = typedNameProblem(visit, "confirm", name)
   return problem === undefined ? undefined : { problems: { confirm: problem } }

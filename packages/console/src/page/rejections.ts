@@ -3,7 +3,7 @@ import type { Problems, Submitted } from "@slipway/web/foundation"
 
 const aboutValues: ReadonlyArray<number> = [400, 409, 413, 422]
 
-/** Returns the messages of the API by field; the whole text without fields. */
+/** Returns the error messages of an API response by field; the complete message if the response names no field. */
 const problemsIn = (body: unknown, fallback: string): Problems => {
   const { errors, message } = (body ?? {}) as { readonly errors?: unknown; readonly message?: unknown }
   const text = typeof message === "string" ? message : fallback
@@ -15,9 +15,9 @@ const problemsIn = (body: unknown, fallback: string): Problems => {
 }
 
 /**
- * Returns a rejection of the API as messages at the fields of the form; throws every other error.
+ * Converts an error response of the API to messages for the fields of a form; throws every other error.
  *
- * A message of a field that the form lacks is shown above the form.
+ * A message for a field that is not in the form is shown above the form.
  */
 export const rejectedForm = (error: unknown, fields: ReadonlyArray<string>): Submitted => {
   if (!(error instanceof ServiceError) || !aboutValues.includes(error.status)) throw error

@@ -30,7 +30,7 @@ curl -d '{"station":"gota-3","level":1.42}' http://localhost:8080/readings
 Report a problem in the [issues](../../issues), and read [how to contribute](CONTRIBUTING.md) first.
 `
 
-/** A chart. SVG is not shown, because it could contain scripts. */
+/** A chart as PNG. The forge does not display SVG, because it could contain scripts. */
 const levels = readFileSync(join(import.meta.dirname, "levels.png"))
 
 const reading = (checked: boolean) => `/** A water level, measured by a station. */

@@ -1,6 +1,6 @@
 import type { DemoRepository } from "./Commit.ts"
 
-/** The repositories next to the main product. */
+/** The repositories of the demo world other than the main product. */
 export const others: ReadonlyArray<DemoRepository> = [
   {
     owner: "brightwater",

@@ -4,7 +4,7 @@ export interface DemoUser {
   readonly fullName: string
   readonly description: string
   readonly location: string
-  /** The role that the user is an example of, for the list of sign-ins. */
+  /** The role that the user demonstrates, for the list of sign-ins. */
   readonly role: string
 }
 

@@ -4,7 +4,7 @@ import { runnerOf, type Task } from "./runner.ts"
 
 const params = { username: "brightwater", reponame: "gauge" }
 
-/** The number of runs that the pushes and pull requests of the demo world start. */
+/** The number of workflow runs that the pushes and pull requests of the demo world start. */
 const startedRuns = 12
 
 /** Waits until the forge has started the runs of the pushes, which it does in the background. */
@@ -17,7 +17,7 @@ const waitForRuns = async ({ mara }: People): Promise<void> => {
   throw new Error("the forge did not start the workflows of the demo world within a minute")
 }
 
-/** How many tasks the runner gets; the last one stays in progress, and the other jobs wait. */
+/** The number of tasks that the demo runner gets. The last task stays in progress, and the remaining jobs wait. */
 const tasks = 29
 const failing = 8
 
@@ -33,7 +33,10 @@ const logOf = ({ workflowPayload }: Task, isGood: boolean): ReadonlyArray<string
   ]
 }
 
-/** Makes a runner and the runs of workflows with their logs, secrets, variables, webhooks, statuses and an OAuth2 application. */
+/**
+ * Creates a runner, and workflow runs with logs, secrets, variables, webhooks, commit statuses and an OAuth2
+ * application.
+ */
 export const automate = async (people: People, url: string, send: Send): Promise<void> => {
   const { forge } = people.mara
   await waitForRuns(people)

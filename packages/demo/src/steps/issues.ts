@@ -84,7 +84,7 @@ const issues: ReadonlyArray<DemoIssue> = [
   }
 ]
 
-/** Makes labels, milestones and issues with their conversations, reactions, attachments and times. */
+/** Creates labels, milestones and issues with comments, reactions, attachments and tracked times. */
 export const discuss = async ({ ...people }: People): Promise<void> => {
   const params = { username: "brightwater", reponame: "gauge" }
   const { forge } = people.mara

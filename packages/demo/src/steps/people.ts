@@ -2,7 +2,7 @@ import { type Person, password } from "../clients.ts"
 import { teams, type UserName, users } from "../content/people.ts"
 import type { People } from "../People.ts"
 
-/** Makes the users, the organizations and the empty teams. */
+/** Creates the users, the organizations and teams without members. */
 export const makePeople = async (root: Person, signIn: (name: string) => Promise<Person>): Promise<People> => {
   for (const { fullName, name } of users)
     await root.forge.admin.user.create({

@@ -16,7 +16,10 @@ interface DemoBranch {
 
 const pull = (index: number) => ({ ...params, index })
 
-/** Makes pull requests in the states that reviewers meet: to review, merged, changes requested, draft and from a fork. */
+/**
+ * Creates pull requests in the states that reviewers meet: to review, merged, changes requested, draft, and from a
+ * fork.
+ */
 export const propose = async (people: People): Promise<void> => {
   const shaOf = async (path: string): Promise<string> => {
     const found = await people.mara.forge.repository.contents.read({ params: { ...params, "*": path } })

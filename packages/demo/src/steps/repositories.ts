@@ -18,7 +18,7 @@ const identityOf = (name: string) => ({
   email: `${name}@brightwater.example`
 })
 
-/** Makes a commit with the files of `commit`, on a branch that exists. */
+/** Commits the files of `commit` to an existing branch. */
 export const commitTo = async (
   person: Person,
   { name, owner }: Pick<DemoRepository, "name" | "owner">,
@@ -73,7 +73,7 @@ const makeRepository = async (people: People, repository: DemoRepository): Promi
   return existing
 }
 
-/** Makes the repositories with their history, branches, tags, stars, watchers, keys and protections. */
+/** Creates the repositories with their history, branches, tags, stars, watchers, keys and branch protections. */
 export const makeRepositories = async (people: People): Promise<void> => {
   for (const repository of [gauge, ...others]) await makeRepository(people, repository)
   const params = { username: "brightwater", reponame: "gauge" }

@@ -1,12 +1,12 @@
 import type { Send } from "../clients.ts"
 
-/** A job that a runner has fetched. */
+/** A job that a runner has fetched from the forge. */
 export interface Task {
   readonly id: string
   readonly workflowPayload: string
 }
 
-/** Registers a runner, with the part of the runners' protocol that the demo world uses. */
+/** Registers a runner, and returns a client for the part of the runner protocol that the demo world uses. */
 export const runnerOf = async (url: string, send: Send, token: string, name: string) => {
   const call = async (method: string, message: unknown, headers: Readonly<Record<string, string>> = {}) => {
     const response = await send(

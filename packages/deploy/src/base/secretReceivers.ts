@@ -2,16 +2,16 @@ import type { Problems } from "@slipway/domain"
 import type { Authorized } from "@slipway/domain/deploy/entry"
 
 /**
- * Proves that a caller may read secrets of the settings of its team. The rule is the same for notifications, registries
- * and log drains.
+ * The proof that a caller may read the secrets in its team's settings. The same permission covers notifications, image
+ * registries and log drains.
  */
 export type TeamSecrets = Authorized<"notification.secrets">
 
-/** A change of settings that decide which server gets a stored secret. */
+/** A change of settings that determine the server to which a stored secret is sent. */
 export interface ReceiverChange {
   /** The field of the secret in a request. */
   readonly field: string
-  /** The name of the setting that chooses the server, as part of a sentence. */
+  /** The name of the setting that selects the server, as a part of an error message. */
   readonly receiver: string
   readonly isStored: boolean
   /** Whether the request replaces or removes the secret. */
@@ -20,8 +20,10 @@ export interface ReceiverChange {
 }
 
 /**
- * Refuses a change that would send a stored secret to another server. Otherwise a token that cannot read secrets could
- * choose the server that gets it.
+ * Returns the problem of a change that would send a stored secret to another server; no problem if the caller may read
+ * secrets.
+ *
+ * Without this check, a token that cannot read a secret could redirect it to a server of its choice.
  */
 export const receiverProblems = (
   { field, isMoved, isSent, isStored, receiver }: ReceiverChange,

@@ -50,7 +50,7 @@ export interface DatabaseInput extends Partial<Pick<Database, "description" | "i
   readonly fields: Sent
 }
 
-/** The options of a new database that later requests do not change. */
+/** The options of a new database that later requests cannot change. */
 export interface DatabaseCreationOptions {
   readonly declaredBy?: Database["declaredBy"]
   readonly tags?: ReadonlyArray<string>
@@ -66,7 +66,7 @@ const noLimits: LimitFields = {
   limits_cpu_shares: fields.limits_cpu_shares.unset
 }
 
-/** Returns the problems of a database request beyond its schema. */
+/** Returns the problems of a database request that its schema cannot detect. */
 const problemsOf = (kind: DatabaseKind, { fields: sent, health = {}, image }: DatabaseInput): Problems => {
   const hasOwnCheck = kindOf(kind).health === null && Object.keys(health).length > 0
   const own = kindOf(kind).fields
@@ -79,7 +79,7 @@ const problemsOf = (kind: DatabaseKind, { fields: sent, health = {}, image }: Da
   )
 }
 
-/** Stores a requested action of a database as a new run. */
+/** Stores a requested action (start, stop or restart) of a database as a new run, and wakes the workers. */
 const requestAction = Effect.fnUntraced(function* (present: Database, action: DatabaseAction) {
   const runUuid = yield* makeUuid(DeploymentUuid)
   const database: Database = { ...present, action, state: "queued", reason: null, runUuid, updatedAt: yield* now }
@@ -92,8 +92,8 @@ const within = <A, E, R>(effect: Effect.Effect<A, E, R>) =>
   Effect.flatMap(Transaction, (transaction) => transaction.run(effect))
 
 /**
- * Creates a database; `instantDeploy` starts it, if the token permits deployments. `declaredBy` names the manifest that
- * requests it, and `tags` are the names of its tags.
+ * Creates a database. `instantDeploy` also starts it, if the caller may deploy. `declaredBy` names the repository
+ * manifest that declares the database, and `tags` lists the names of its tags.
  */
 export const create = Effect.fnUntraced(function* (
   { resource }: Authorized<"database.create">,
@@ -147,7 +147,7 @@ export const create = Effect.fnUntraced(function* (
   )
 })
 
-/** Changes a database, effective with its next start or restart; omitted fields stay unchanged. */
+/** Changes a database. The change takes effect with the next start or restart. Omitted fields stay unchanged. */
 export const update = Effect.fnUntraced(function* (
   { resource }: Authorized<"database.update">,
   { fields: sent, health = {}, limits, ...input }: DatabaseInput
@@ -197,7 +197,10 @@ export const move = Effect.fnUntraced(function* (
   )
 })
 
-/** Records a requested action of a database for a worker; replaces an unfinished earlier request. */
+/**
+ * Builds the use case that records a requested action of a database for a worker. It replaces an earlier unfinished
+ * request.
+ */
 const ask = (action: DatabaseAction) =>
   Effect.fnUntraced(function* ({ resource }: Authorized<"database.deploy">) {
     return yield* within(
@@ -208,14 +211,17 @@ const ask = (action: DatabaseAction) =>
     )
   })
 
-/** Requests a start of a database with its settings and the newest image of the registry. */
+/** Requests a start of a database with its current settings and the newest image of the registry. */
 export const start = ask("start")
-/** Requests a restart of a database with its settings and the image on its server. */
+/** Requests a restart of a database with its current settings and the image that the server already has. */
 export const restart = ask("restart")
-/** Requests a stop of a database; its volume stays. */
+/** Requests a stop of a database. Its volume stays. */
 export const stop = ask("stop")
 
-/** Queues the repair of a database that should run; does nothing after a newer request. */
+/**
+ * Queues the repair of a database whose container should run but does not. Does nothing if a newer action was
+ * requested.
+ */
 export const repair = Effect.fnUntraced(function* (
   { resource }: Authorized<"database.deploy">,
   serving: DeploymentUuid
@@ -233,9 +239,9 @@ export const repair = Effect.fnUntraced(function* (
 export const { list, stream } = listUseCase("database", DatabaseStore)
 
 /**
- * Deletes a database immediately; a durable job cleans up its server.
+ * Deletes a database immediately. A durable job later removes its container and data from the server.
  *
- * Returns that job, so that the caller can read its outcome.
+ * Returns the job, so that the caller can read its result.
  */
 export const remove = Effect.fnUntraced(function* ({ resource }: Authorized<"database.delete">, flags: DeletionFlags) {
   return yield* within(

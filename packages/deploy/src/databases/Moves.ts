@@ -22,9 +22,10 @@ const isIdle = ({ servingUuid, state }: Database): boolean =>
   servingUuid === null && state !== "queued" && state !== "working"
 
 /**
- * Moves a database to a destination, on its server or another; takes effect with its next start.
+ * Moves a database to a destination (network) on its server or another server. The move takes effect with the next
+ * start.
  *
- * The volumes stay on their server, so a database must be stopped before it moves to another one.
+ * The volumes stay on the old server, so a database must be stopped before a move to another server.
  */
 export const migrate = Effect.fnUntraced(function* (
   { resource }: Authorized<"database.update">,
@@ -74,9 +75,10 @@ const cloneSecrets = Effect.fnUntraced(function* (source: Database, uuid: Databa
 })
 
 /**
- * Clones a database to a destination, in the same environment: settings, secrets, variables, tags and storages.
+ * Clones a database to a destination (server network), in the same environment. Copies settings, secrets, variables,
+ * tags and storages.
  *
- * The data, the backup schedules and the public port stay with the source. The clone is not started.
+ * Does not copy the data, the backup schedules and the public port. Does not start the clone.
  */
 export const clone = Effect.fnUntraced(function* (
   { resource }: Authorized<"database.clone">,

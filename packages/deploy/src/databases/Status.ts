@@ -18,14 +18,17 @@ const isDegraded = ({ action, servingUuid, state }: Stored): boolean =>
 const isStarting = ({ action, state }: Stored): boolean =>
   action !== "stop" && (state === "queued" || state === "working")
 
-/** Returns the state words of a database from stored data: whether it should run, not its health. */
+/**
+ * Returns the run state of a database according to its row. The row shows whether the database should run, but not its
+ * health.
+ */
 export const storedWordOf = (database: Stored): DatabaseWord => {
   if (isStarting(database)) return "starting:unknown"
   if (isDegraded(database)) return "degraded:unhealthy"
   return database.servingUuid === null ? "exited:unhealthy" : "running:unknown"
 }
 
-/** Returns the state words of a database from its containers. */
+/** Returns the run state and health of a database from its containers. */
 export const wordOf = (
   database: Stored,
   containers: ReadonlyArray<Pick<ContainerDetails, "health" | "owner" | "state">>
@@ -41,8 +44,8 @@ export const wordOf = (
 const timeout = "2 seconds"
 
 /**
- * Reads the state of a database's containers from its server; returns the stored state if the server does not answer in
- * time.
+ * Reads the state of a database's containers from its server. Returns the stored state if the server does not respond
+ * in time.
  */
 export const read = Effect.fnUntraced(function* ({ resource }: Authorized<"database.read">) {
   const { database } = resource

@@ -10,7 +10,7 @@ import { Effect, Option, Result, Stream } from "effect"
 const taken = (by: string) =>
   new InvalidInput({ problems: { public_port: [`This port of the server is already used by ${by}.`] } })
 
-/** Finds an application that maps a port of its server. */
+/** Finds an application that publishes a port on a server. */
 const mapping = Effect.fnUntraced(function* (uuid: ServerUuid, port: number) {
   const store = yield* ApplicationStore
   const found = yield* streamOf((window) => store.placed({ _tag: "Server", uuid }, window)).pipe(
@@ -27,7 +27,7 @@ const mapping = Effect.fnUntraced(function* (uuid: ServerUuid, port: number) {
 /**
  * Fails if another database, an application or the proxy uses the public port of a database on its server.
  *
- * Only the engine knows the ports of other software; it reports those when the database starts.
+ * Ports of other software are unknown at this time: the container engine reports them when the database starts.
  */
 export const requirePort = Effect.fnUntraced(function* ({
   isPublic,

@@ -12,7 +12,7 @@ const requireVariable = (kind: DatabaseKind, key: string, field: string) => {
   return problem === null ? Effect.void : refuse(field, problem)
 }
 
-/** Returns a variable as databases have it: no build and no preview receives it. */
+/** Returns a variable with the options of databases: it is not used in builds or previews. */
 const asVariable = (input: Variables.VariableInput) => ({ ...input, isBuildtime: false, isPreview: false })
 
 /** Adds a variable to a database; its container receives it from the next start on. */
@@ -28,7 +28,7 @@ export const createVariable = Effect.fnUntraced(function* (
 export const updateVariable = (proof: Authorized<"database.update">, input: Variables.VariableInput) =>
   Variables.update(proof, asVariable(input))
 
-/** Adds or changes several variables of a database, all or none. */
+/** Adds or changes several variables of a database in one transaction: either all of them or none. */
 export const setVariables = Effect.fnUntraced(function* (
   proof: Authorized<"database.update">,
   inputs: ReadonlyArray<Variables.VariableInput>
@@ -57,7 +57,7 @@ export const createStorage = Effect.fnUntraced(function* (
   return yield* Storages.create(proof, { ...input, service: null })
 })
 
-/** Changes a storage of a database; a volume under a new name is another volume. */
+/** Changes a storage of a database. Another volume name selects another volume, and the data is not copied. */
 export const updateStorage = Effect.fnUntraced(function* (
   proof: Authorized<"database.update">,
   named: Storages.NamedStorage,

@@ -11,14 +11,17 @@ import type { ServerUuid } from "@slipway/domain/deploy/infrastructure"
 import { ServerStore } from "@slipway/domain/deploy/infrastructure"
 import { Effect } from "effect"
 
-/** Returns the addresses of the servers of public databases, read in one query. */
+/** Returns the addresses of the servers of publicly accessible databases, read in one query. */
 export const hostsOf = Effect.fnUntraced(function* (databases: ReadonlyArray<Database>) {
   const wanted = databases.flatMap(({ isPublic, placement }) => (isPublic ? [placement.serverUuid] : []))
   const servers = yield* (yield* ServerStore).findMany(wanted)
   return new Map(servers.map(({ ip, uuid }) => [uuid, ip])) as ReadonlyMap<ServerUuid, string>
 })
 
-/** Returns the type-specific fields of a database and its addresses; secrets are null without proof of permission. */
+/**
+ * Returns the type-specific fields of a database and its connection URLs. Secrets are null unless the proof allows the
+ * caller to see them.
+ */
 export const show = Effect.fnUntraced(function* (
   database: Database,
   hosts: ReadonlyMap<ServerUuid, string>,

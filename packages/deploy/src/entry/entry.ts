@@ -20,11 +20,11 @@ import { kinds, type NamedInPath } from "./kinds/index.ts"
 export type { NamedInPath } from "./kinds/index.ts"
 
 type Kinds = typeof kinds
-/** Reports that the resource of a path does not exist. */
+/** The errors for a resource that a request path names but that does not exist. */
 export type PathResourceNotFound =
   | ReturnType<Kinds[keyof Kinds]["missing"]>
   | Effect.Error<ReturnType<Kinds[keyof Kinds]["find"]>>
-/** The stores of the resources in paths. */
+/** The stores that are needed to load the resources in request paths. */
 export type PathResourceStores = Effect.Services<ReturnType<Kinds[keyof Kinds]["find"]>>
 
 interface KindRow {
@@ -37,7 +37,7 @@ interface KindRow {
 
 const platform: Pick<KindRow, "find"> = { find: () => Effect.succeed({}) }
 
-/** Records a denied request, also one on a hidden resource; not one on a missing resource. */
+/** Records a denied request in the audit log, including a request for a hidden resource but not for a missing one. */
 const recordDenial = (
   caller: Caller,
   action: Action,
@@ -57,10 +57,11 @@ const recordDenial = (
 const longestObject = 100
 
 /**
- * Loads the resource of a path and authorizes an action on it; returns the proof or fails with the reason.
+ * Loads the resource that a request path names, and authorizes an action on it. Returns the proof, or fails with the
+ * reason.
  *
- * Checks that the API is enabled for the caller, then the token's ability, then that a team of the caller has the resource, then the roles of the caller,
- * before it reads anything else of the request.
+ * Before it reads anything else of the request, it checks in this order: the API is enabled for the caller, the token
+ * has the ability, the resource belongs to a team of the caller, and the caller's roles permit the action.
  */
 export const authorizeNamed = Effect.fnUntraced(function* <A extends Action>(
   caller: Caller,
@@ -80,6 +81,6 @@ export const authorizeNamed = Effect.fnUntraced(function* <A extends Action>(
   return yield* Effect.fail(Result.isFailure(found) ? found.failure : kind.missing())
 })
 
-/** Returns the proof that the platform may perform an action on its own behalf on a named resource. */
+/** Returns the proof that the platform itself may perform an action on a resource. */
 export const systemOn = <A extends Action>(action: A, named: NamedInPath) =>
   Effect.catchTag(authorizeNamed(systemCaller, action, named), "NotAuthorized", Effect.die)

@@ -16,13 +16,16 @@ import {
 import { type Place, TeamId, teamOf } from "@slipway/domain/deploy/identity"
 import { Effect } from "effect"
 
-/** An action on an object, by its uuid; without one, an action on the platform or the caller's team. */
+/**
+ * The access check of an action on an object, which its uuid identifies. Without an object, the check is about the
+ * platform or the caller's team.
+ */
 export interface AccessCheck {
   readonly action: string
   readonly object?: string | undefined
 }
 
-/** The answer to a check: that of the request itself. */
+/** The result of an access check; it is the same as that of a real request. */
 export interface AccessAnswer {
   readonly action: string
   readonly object: string | null
@@ -31,7 +34,7 @@ export interface AccessAnswer {
   readonly because: string
 }
 
-/** A step of an explanation: a check of the action, whether it passed, and the facts that decided. */
+/** A step of an explanation: the check, whether it passed, and the facts that decided it. */
 export interface ExplainedCheck {
   readonly check: string
   readonly passed: boolean
@@ -39,7 +42,7 @@ export interface ExplainedCheck {
   readonly facts: ReadonlyArray<string>
 }
 
-/** The resource type of each type of action on a part of a resource: its uuid names the whole. */
+/** The resource types that own each type of subordinate resource. The uuid in a check is that of the owner. */
 const wholes: Partial<Record<ResourceTypeName, ReadonlyArray<PlacedType>>> = {
   applicationTag: ["application"],
   databaseBackup: ["database"],
@@ -66,7 +69,10 @@ const isAction = (name: string): name is Action => Object.hasOwn(actions, name)
 
 const invalid = (field: string, problem: string) => new InvalidInput({ problems: { [field]: [problem] } })
 
-/** Returns the place of an object that an action is about; undefined if it is missing. */
+/**
+ * Returns the place (team, project, environment or server) of an object for its access check; undefined if the object
+ * is missing.
+ */
 const placeOfObject = (
   action: Action,
   object: string | undefined,
@@ -95,7 +101,7 @@ const read = Effect.fnUntraced(function* (checks: ReadonlyArray<AccessCheck>, fi
 /**
  * Decides up to 200 actions of the caller, each on an object, with one query.
  *
- * A hidden object has the answer of a missing one.
+ * A hidden object gets the same result as a missing object.
  */
 export const check = Effect.fnUntraced(function* (
   { resource: { caller } }: Authorized<"access.check">,
@@ -115,7 +121,10 @@ export const check = Effect.fnUntraced(function* (
   })
 })
 
-/** Explains a decision on facts: each check in order, up to the first that fails; no checks for a hidden resource. */
+/**
+ * Explains a decision on given facts: each check in order, up to the first failed one. Returns no checks for a hidden
+ * resource.
+ */
 export const explanationOf = (action: Action, facts: AccessFacts) => {
   const policy = policies[action]
   const decision = policy.decide(facts)
@@ -130,7 +139,10 @@ export const explanationOf = (action: Action, facts: AccessFacts) => {
   return { decision, allowed: decision.allowed, steps }
 }
 
-/** Explains whether the caller may do an action: each check with its facts; no checks if the object is hidden. */
+/**
+ * Explains whether the caller may perform an action: each check with its facts. Returns no checks if the object is
+ * hidden.
+ */
 export const explain = Effect.fnUntraced(function* (
   { resource: { caller } }: Authorized<"access.explain">,
   asked: AccessCheck

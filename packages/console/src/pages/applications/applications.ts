@@ -5,7 +5,7 @@ import { overviewPage } from "./overview.ts"
 import { settingsPage } from "./settings.ts"
 import { variablesPage } from "./variables.ts"
 
-/** The pages of applications. */
+/** All console pages of applications. */
 export const applicationPages: ReadonlyArray<ConsolePage> = [
   overviewPage,
   deploymentsPage,

@@ -24,7 +24,7 @@ import { rejectedForm } from "../../page/rejections.ts"
 import { applicationIn, applicationOperations, loadApplication } from "./loadApplication.ts"
 import { deploymentRow, deploymentTitle } from "./overview.ts"
 
-/** The number of lines of a deployment log on its page. */
+/** Maximum number of log lines on the page of a deployment. */
 const mostLines = 1_000
 
 /** `/applications/{uuid}/deployments`: the deployments of an application, newest first. */

@@ -6,7 +6,7 @@ import { applicationIn, applicationOperations, loadApplication } from "./loadApp
 
 const mostLines = 500
 
-/** `/applications/{uuid}/logs`: the last lines of the containers of an application, which follow new ones. */
+/** `/applications/{uuid}/logs`: the last log lines of the containers of an application, with live updates. */
 export const logsPage = page({
   path: "/applications/:application/logs",
   operations: [...applicationOperations, "logs.application"],

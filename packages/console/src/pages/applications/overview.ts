@@ -56,7 +56,7 @@ const containersCard = ({ texts }: ConsoleVisit, { containers }: ApplicationStat
   )
 }
 
-/** Returns the title of a deployment: the message of its commit, its commit, or its image. */
+/** Returns the title of a deployment: its commit message, its commit SHA, or its image. */
 export const deploymentTitle = ({ texts }: ConsoleVisit, deployment: Deployment): string => {
   const { commit, commit_message: message, image } = deployment
   if (message !== null && message !== "") return message.split("\n", 1)[0] ?? ""
@@ -85,7 +85,9 @@ const releasesCard = (visit: ConsoleVisit, releases: ReadonlyArray<Release>): Ht
   )
 }
 
-/** `/applications/{uuid}`: the serving release, containers, the latest deployment and the releases. */
+/**
+ * `/applications/{uuid}`: the release that receives requests, its containers, the latest deployment and all releases.
+ */
 export const overviewPage = page({
   path: "/applications/:application",
   operations: [

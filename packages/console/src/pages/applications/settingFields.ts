@@ -13,11 +13,11 @@ interface SettingField {
   readonly kind: "text" | "lines" | "number" | "check"
   readonly label: Text | "name" | "description" | "domains"
   readonly hint?: Text
-  /** The kinds of applications that have the setting; all without it. */
+  /** The kind of application that has the setting; undefined if all applications have it. */
   readonly of?: "git" | "image"
 }
 
-/** The settings of an application, in groups of one form each. */
+/** The settings of an application in groups; each group is one form. */
 export const settingGroups: ReadonlyArray<{
   readonly key: string
   readonly title: Text
@@ -93,7 +93,7 @@ export const settingGroups: ReadonlyArray<{
   }
 ]
 
-/** Returns the fields of a group that an application has. */
+/** Returns the fields of a group that apply to an application. */
 export const fieldsOf = (
   { variant }: Pick<Application, "variant">,
   fields: ReadonlyArray<SettingField>
@@ -105,7 +105,7 @@ export const fieldsOf = (
 const labelOf = ({ applications, words }: Texts, { label }: SettingField): string =>
   label === "name" || label === "description" || label === "domains" ? words[label] : applications[label]
 
-/** Shows a setting with its value. */
+/** Shows the form field of a setting with its current value. */
 export const settingField = (visit: ConsoleVisit, application: Application, field: SettingField): Html => {
   const { hint, kind, name } = field
   const value = application[name]
@@ -121,7 +121,7 @@ export const settingField = (visit: ConsoleVisit, application: Application, fiel
     : textField(visit, { ...shared, value: text, type: kind === "number" ? "number" : "text", maxlength: 4096 })
 }
 
-/** Returns the typed values of settings that differ from the application's. */
+/** Returns the submitted settings that differ from the current settings of the application. */
 export const changesIn = (
   visit: ConsoleVisit,
   application: Application,

@@ -14,7 +14,10 @@ const conflictsIn = (error: unknown): DomainConflictsBody | undefined => {
   return Array.isArray(body?.conflicts) ? (body as DomainConflictsBody) : undefined
 }
 
-/** Returns a rejected change; conflicting domains name their holders, and the form can be sent with an override. */
+/**
+ * Returns the form errors of a rejected change. For domain conflicts, they name the resources that use the domains, and
+ * the user can submit the form again with an override.
+ */
 export const rejectedChange = ({ texts }: ConsoleVisit, error: unknown, fields: ReadonlyArray<string>): Submitted => {
   const conflicts = conflictsIn(error)
   if (conflicts === undefined) return rejectedForm(error, fields)
@@ -22,7 +25,7 @@ export const rejectedChange = ({ texts }: ConsoleVisit, error: unknown, fields: 
   return { problems: { domains: held.join("; ") }, status: 409 }
 }
 
-/** Shows the override of a domain conflict after one was reported. */
+/** Shows the checkbox that overrides a domain conflict; false if no conflict was reported. */
 export const overrideField = (visit: ConsoleVisit): Html | false => {
   const { applications: t } = visit.texts
   return (

@@ -27,7 +27,7 @@ const row = (visit: ConsoleVisit, variable: EnvironmentVariable): Html => {
 
 const assignment = /^([A-Za-z_][A-Za-z0-9_]*)=(.*)$/
 
-/** Returns the variables in lines such as `KEY=value`, or the number of the first line of another form. */
+/** Parses lines such as `KEY=value`; returns the variables, or the number of the first invalid line. */
 export const variablesIn = (
   text: string
 ):

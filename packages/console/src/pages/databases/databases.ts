@@ -43,7 +43,7 @@ export const runButtons = (visit: ConsoleVisit, isRunning: boolean): Html => {
   )
 }
 
-/** `/databases/{uuid}`: the state of a database and its addresses. */
+/** `/databases/{uuid}`: the state of a database and its connection URLs. */
 const overviewPage = page({
   path: "/databases/:database",
   operations: ["databases.get", "databases.start", "databases.stop", "databases.restart"],
@@ -76,12 +76,12 @@ ${(internal !== null || external !== null) && html`<details><summary>${t.show}</
   }
 })
 
-/** The number of backups on the page. */
+/** Maximum number of backups that the page shows. */
 const mostExecutions = 10
 
 interface Scheduled {
   readonly schedule: Backup
-  /** The latest backups of the schedule; undefined unless it is the chosen one. */
+  /** The latest backups of the schedule; undefined unless the user selected this schedule. */
   readonly executions: ReadonlyArray<BackupExecution> | undefined
 }
 
@@ -95,7 +95,7 @@ ${executions === undefined ? html`<p class="body"><a href="${withQuery(visit.url
   )
 }
 
-/** Shows the form that restores the chosen backup, after the user typed the name of the database. */
+/** Shows the form that restores the selected backup. The user must type the name of the database to confirm. */
 const restoreSection = (visit: ConsoleVisit, name: string, schedule: string, execution: BackupExecution): Html => {
   const { databases: t, words } = visit.texts
   return formSection(visit, {
@@ -111,7 +111,7 @@ ${textField(own, { name: "confirm", label: words.typeToConfirm(name), required: 
   })
 }
 
-/** The number of restores on the page. */
+/** Maximum number of restores that the page shows. */
 const mostRestores = 5
 
 const restoresCard = (visit: ConsoleVisit, restores: ReadonlyArray<BackupRestore>): Html => {

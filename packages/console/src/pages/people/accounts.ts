@@ -2,17 +2,20 @@ import type { Account, AccountGroup } from "@slipway/client/deploy"
 import { type Html, selectField, textField } from "@slipway/web/foundation"
 import type { ConsoleVisit } from "../../page/ConsolePage.ts"
 
-/** The most accounts that a form offers. */
+/** Maximum number of accounts that a form lists. */
 const mostAccounts = 100
 
-/** An account as a choice of a form. */
+/** An account as an option of a form field. */
 export type NamedAccount = Pick<Account, "name" | "uuid">
 
-/** Loads the accounts that a form can offer: none if the viewer may not list accounts. */
+/** Loads the accounts that a form lists; none if the viewer may not list accounts. */
 export const loadAccounts = async ({ deploy }: ConsoleVisit, mayList: boolean): Promise<ReadonlyArray<Account>> =>
   mayList ? await deploy.accounts.list({ query: { per_page: mostAccounts } }) : []
 
-/** Loads the accounts that a form of the viewer's team can offer: its members if the viewer may not list accounts. */
+/**
+ * Loads the accounts that a form about the viewer's team lists: all accounts, or only the team's members if the viewer
+ * may not list accounts.
+ */
 export const loadTeamAccounts = async (visit: ConsoleVisit, mayList: boolean): Promise<ReadonlyArray<NamedAccount>> => {
   if (mayList) return await loadAccounts(visit, true)
   const members = await visit.deploy.resources.members({ params: { id: "current" } })
@@ -23,12 +26,13 @@ export const loadTeamAccounts = async (visit: ConsoleVisit, mayList: boolean): P
 export const nameOf = (accounts: ReadonlyArray<NamedAccount>, uuid: string): string =>
   accounts.find((each) => each.uuid === uuid)?.name ?? uuid
 
-/** The prefix of values that are groups, in a form field for an account. */
+/** The prefix of option values that are groups, in a form field for an account. */
 export const groupPrefix = "group:"
 
 /**
- * The field of an account: a choice of names, or a uuid if there are no names to offer. Groups are choices with a
- * accounts. The list also contains groups, with `groupPrefix` before their ids.
+ * Shows the field for an account: a list of accounts and groups, or a text field for a uuid if both lists are empty.
+ *
+ * The value of a group is its uuid with the prefix `groupPrefix`.
  */
 export const accountField = (
   visit: ConsoleVisit,

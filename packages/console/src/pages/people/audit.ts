@@ -6,7 +6,7 @@ import { peopleFrame, tabQuestions } from "./peopleFrame.ts"
 
 const rows = 50
 
-/** `/audit`: the audit log of the viewer's team, the newest first. */
+/** `/audit`: the audit log of the viewer's team, newest entries first. */
 export const auditPage = page({
   path: "/audit",
   operations: ["accounts.list", "people.audit", "people.check"],

@@ -16,7 +16,7 @@ import { rejectedForm } from "../../page/rejections.ts"
 import { accountField, groupPrefix, loadTeamAccounts, type NamedAccount, nameOf } from "./accounts.ts"
 import { peopleFrame, tabQuestions } from "./peopleFrame.ts"
 
-/** The most projects that the form offers. */
+/** Maximum number of projects that the form lists. */
 const mostProjects = 100
 
 const placeTypes = ["team", "project", "environment", "application", "database", "service"] as const
@@ -35,7 +35,7 @@ interface Loaded {
 
 const typeOf = ({ type }: Resource): PlaceType => (type === "application" || type === "service" ? type : "database")
 
-/** Returns the places that the form offers, each with the value `type:uuid`. */
+/** Returns the places (team, projects, resources) that the form lists, each with the value `type:uuid`. */
 const placesOf = ({ texts }: ConsoleVisit, { projects, resources }: Loaded) => {
   const { people: t } = texts
   const environments = new Map(resources.map((each) => [each.environment_uuid, each]))
@@ -66,7 +66,7 @@ const rowOf = (visit: ConsoleVisit, loaded: Loaded, grant: Grant): Html => {
   return html`<li><div class="grow"><h3>${name}</h3><div class="small soft">${called} · ${where}</div></div>${loaded.may.grant && actionButton(visit, { do: "revoke", grant: uuid }, t.revoke, { about: `${name}, ${called}` })}</li>`
 }
 
-/** Shows the actions that the typed grant would add. */
+/** Shows the actions that the grant in the form would additionally allow. */
 const preview = ({ form, texts }: ConsoleVisit): Html | false => {
   const { people: t } = texts
   if (!Array.isArray(form.outcome)) return false
@@ -86,7 +86,7 @@ const inputOf = ({ form }: ConsoleVisit) => {
   }
 }
 
-/** `/grants`: the grants of the viewer's team; adds one after a preview, and revokes them. */
+/** `/grants`: the grants of the viewer's team. The page adds a grant after a preview, and revokes grants. */
 export const grantsPage = page<Loaded>({
   path: "/grants",
   operations: [

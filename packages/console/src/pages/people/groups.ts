@@ -17,7 +17,7 @@ import { decisionsOn } from "../../page/decisions.ts"
 import { rejectedForm } from "../../page/rejections.ts"
 import { peopleFrame, tabQuestions } from "./peopleFrame.ts"
 
-/** Returns the path of the groups of a team. */
+/** Returns the path of the groups page of a team. */
 export const groupsPath = (id: Team["id"]): string => pathOf("teams", String(id), "groups")
 
 const memberName = ({ members }: Team, uuid: string): string =>
@@ -116,5 +116,5 @@ ${selectField(own, { name: "account_uuid", label: t.account, options: team.membe
   }
 })
 
-/** The pages of groups of accounts. */
+/** All console pages of groups of accounts. */
 export const groupPages: ReadonlyArray<ConsolePage> = [groupsPage]

@@ -5,7 +5,7 @@ import type { Question } from "../../page/decisions.ts"
 /** The tabs of the pages about people and access. */
 export type PeopleTab = "teams" | "roles" | "grants" | "tokens" | "audit"
 
-/** The checks of the tabs that not every member has. */
+/** The access checks that decide whether the viewer sees a tab; tabs without a check are always visible. */
 export const tabQuestions = {
   seeRoles: ["role.list"],
   seeGrants: ["grant.list"],

@@ -24,7 +24,9 @@ const capabilities = [
   "ownership"
 ] as const
 
-/** `/roles`: the built-in roles and those of the viewer's team; creates and deletes custom roles. */
+/**
+ * `/roles`: the built-in roles and the custom roles of the viewer's team. The page creates and deletes custom roles.
+ */
 export const rolesPage = page({
   path: "/roles",
   operations: ["people.check", "people.createRole", "people.deleteRole", "people.listRoles"],

@@ -19,7 +19,7 @@ import { peopleFrame, tabQuestions } from "./peopleFrame.ts"
 
 const abilities = ["read", "read:sensitive", "write", "deploy", "root"] as const
 
-/** Shows the text of a new token, once. */
+/** Shows the plain text of a new token, once. */
 const newToken = (visit: ConsoleVisit): Html | false => {
   const { outcome } = visit.form
   const { people: t } = visit.texts

@@ -17,7 +17,7 @@ import { type ConsoleVisit, page } from "../../page/ConsolePage.ts"
 import { decisionsOn } from "../../page/decisions.ts"
 import { overrideField, rejectedChange } from "../applications/settings.ts"
 
-/** The fields that the platform fills if only one resource fits; otherwise it lists the choices. */
+/** The fields that the platform fills if exactly one resource is possible; otherwise it responds with the choices. */
 const places = ["forge_app_uuid", "project_uuid", "environment_uuid", "server_uuid", "destination_uuid"] as const
 
 type Choices = ChoicesBody["choices"]
@@ -30,7 +30,10 @@ const choicesIn = (error: unknown): Choices | undefined => {
 const repositoryIn = ({ form, query }: ConsoleVisit): string =>
   (form.values.get("git_repository") ?? query.get("repository") ?? "").trim()
 
-/** Lists the applications of the repository of the page; none if the platform rejects its name, as the form does. */
+/**
+ * Lists the applications that are built from the page's repository. Returns none if the platform rejects the repository
+ * name; the form then shows that problem.
+ */
 const applicationsOfRepository = async (visit: ConsoleVisit): Promise<ReadonlyArray<Application>> => {
   const repository = repositoryIn(visit)
   if (repository === "") return []
@@ -42,7 +45,7 @@ const applicationsOfRepository = async (visit: ConsoleVisit): Promise<ReadonlyAr
   }
 }
 
-/** Shows a choice among several resources; keeps the ones that were chosen before. */
+/** Shows a select field for each field with several possible resources, and keeps the earlier selections. */
 const placeFields = (visit: ConsoleVisit): Html => {
   // BOUNDARY: only the handler of this page sets the outcome.
   const choices = (visit.form.outcome ?? {}) as Choices

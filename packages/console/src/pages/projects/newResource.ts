@@ -19,7 +19,7 @@ const placeIn = ({ form, params }: ConsoleVisit) => ({
   server_uuid: typed(form, "server_uuid")
 })
 
-/** The kinds of databases, by the operation that creates one. */
+/** The types of databases, each with the API operation that creates it. */
 const kinds = [
   ["postgresql", "PostgreSQL"],
   ["mysql", "MySQL"],
@@ -70,7 +70,7 @@ const named = (visit: ConsoleVisit) => {
   return name === "" ? {} : { name }
 }
 
-/** Creates the resource of the sent form, and returns the path of its page. */
+/** Creates the resource that the submitted form describes, and returns the path of its page. */
 const create = async (visit: ConsoleVisit): Promise<string> => {
   const { deploy, form } = visit
   const instant_deploy = typed(form, "instant_deploy") === "on"

@@ -173,7 +173,7 @@ ${resources.length === 0 && deletionSection(visit, { name: environment.name, hin
   }
 })
 
-/** The pages of projects and environments. */
+/** All console pages of projects and environments. */
 export const projectPages: ReadonlyArray<ConsolePage> = [
   projectsPage,
   newProjectPage,

@@ -4,14 +4,14 @@ import { type Html, html } from "@slipway/web/foundation"
 export interface Series {
   /** The label, with its newest value. */
   readonly label: string
-  /** The values at equal distances; null where a value is missing. */
+  /** The values at equal time intervals; null for a missing value. */
   readonly values: ReadonlyArray<number | null>
 }
 
 const width = 480
 const height = 96
 
-/** Returns the drawn parts of a line; a missing value interrupts it. */
+/** Returns the SVG path parts of a line; a missing value interrupts the line. */
 const partsOf = (values: ReadonlyArray<number | null>, most: number): ReadonlyArray<string> => {
   const step = values.length < 2 ? 0 : width / (values.length - 1)
   const parts: Array<Array<string>> = [[]]
@@ -23,9 +23,9 @@ const partsOf = (values: ReadonlyArray<number | null>, most: number): ReadonlyAr
 }
 
 /**
- * Draws a chart as SVG, without a script. `most` is the value at the top; without it, the greatest value.
+ * Draws a line chart as SVG, without a script. `most` is the value at the top edge; the default is the greatest value.
  *
- * The label of the first line names the chart for screen readers.
+ * The label of the first line is the name of the chart for screen readers.
  */
 export const chart = (series: ReadonlyArray<Series>, most?: number): Html => {
   const top = most ?? Math.max(1, ...series.flatMap(({ values }) => values.map((value) => value ?? 0)))

@@ -13,7 +13,10 @@ const hoursIn = ({ url }: ConsoleVisit): number => {
   return periods.find((hours) => hours === asked) ?? periods[0]
 }
 
-/** Returns the bytes per second between points; null after a restart, which resets the counters. */
+/**
+ * Converts counters to rates in bytes per second between two measurements; null after a restart, which resets the
+ * counters.
+ */
 const ratesOf = (
   points: ReadonlyArray<MetricPoint>,
   counter: "network_received" | "network_sent"
@@ -49,7 +52,7 @@ ${card(
 )}`
 }
 
-/** `/servers/{uuid}/metrics`: the CPU, memory, disk and network of a server in a period. */
+/** `/servers/{uuid}/metrics`: the use of CPU, memory, disk and network of a server in a time range. */
 export const metricsPage = page({
   path: "/servers/:server/metrics",
   operations: ["servers.get", "metrics.settings", "metrics.ofServer", "metrics.updateSettings"],

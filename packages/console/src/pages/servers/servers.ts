@@ -185,5 +185,5 @@ ${deletionSection(visit, { name: server.name, hint: t.deleteHint, button: t.dele
   }
 })
 
-/** The pages of servers. */
+/** All console pages of servers. */
 export const serverPages: ReadonlyArray<ConsolePage> = [serversPage, newServerPage, metricsPage, serverPage]

@@ -119,5 +119,5 @@ ${deletionSection(visit, { name: service.name, hint: t.deleteServiceHint, button
   }
 })
 
-/** The pages of services. */
+/** All console pages of services. */
 export const servicePages: ReadonlyArray<ConsolePage> = [overviewPage, logsPage, settingsPage]

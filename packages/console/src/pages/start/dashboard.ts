@@ -6,7 +6,7 @@ import { type ConsoleVisit, page } from "../../page/ConsolePage.ts"
 
 const mostRows = 10
 
-/** The most projects and servers that the dashboard shows; their lists show all. */
+/** Maximum number of projects and of servers that the dashboard shows. The list pages show all of them. */
 const mostCards = 50
 
 interface Loaded {

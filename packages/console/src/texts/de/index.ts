@@ -8,7 +8,7 @@ import { servers } from "./servers.ts"
 import { start } from "./start.ts"
 import { words } from "./words.ts"
 
-/** The German catalog. */
+/** The German message catalog. */
 export const de: typeof en = {
   layout: germanTexts.layout,
   forms: germanTexts.forms,

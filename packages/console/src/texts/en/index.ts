@@ -7,7 +7,7 @@ import { servers } from "./servers.ts"
 import { start } from "./start.ts"
 import { words } from "./words.ts"
 
-/** The English catalog: one object per area, each in a separate file. */
+/** The English message catalog: one object per part of the console, each in a separate file. */
 export const en = {
   layout: englishTexts.layout,
   forms: englishTexts.forms,

@@ -2,7 +2,7 @@ import type { Authorized } from "@slipway/domain/deploy/entry"
 import { type AuditQuery, AuditStore } from "@slipway/domain/deploy/identity"
 import { Effect } from "effect"
 
-/** Lists the records of a team, the newest first. */
+/** Lists the audit records of a team, newest first. */
 export const list = Effect.fnUntraced(function* (
   { resource }: Authorized<"team.audit">,
   query: Omit<AuditQuery, "teamId">

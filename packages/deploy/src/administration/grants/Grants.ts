@@ -23,13 +23,16 @@ import { record } from "../../identity/audit/record.ts"
 import { requireOwner } from "../teams/Teams.ts"
 import { heldBy, placeNamed, requireOwn, roleNamed } from "./capabilities.ts"
 
-/** A role for an account or a group on a place, as a request names it. */
+/**
+ * The fields of a request for a grant: a role for an account or a group on a place (a team, project, environment or
+ * other resource).
+ */
 export interface GrantInput {
   readonly accountUuid: AccountUuid | null
   readonly groupUuid: string | null
   readonly placeType: GrantPlace
   readonly placeUuid: string | null
-  /** A built-in role, or the name or uuid of a custom one. */
+  /** The name of a built-in role, or the name or uuid of a custom role. */
   readonly role: string
 }
 
@@ -45,7 +48,10 @@ const notMember = new InvalidInput({
   problems: { account_uuid: ["Must be a member of the team: invite the account first."] }
 })
 
-/** Returns the account or the group of a request, of which there must be exactly one, in the team. */
+/**
+ * Returns the account or the group that a request names. Fails unless the request names exactly one, which belongs to
+ * the team.
+ */
 const recipientOf = Effect.fnUntraced(function* (
   teamId: TeamId,
   { accountUuid, groupUuid }: Pick<GrantInput, "accountUuid" | "groupUuid">
@@ -69,7 +75,7 @@ export const list = Effect.fnUntraced(function* ({ resource }: Authorized<"grant
   return yield* (yield* GrantStore).ofTeam(resource.team.id)
 })
 
-/** Inserts a grant for a member of a locked team, or returns the equal one that exists. */
+/** Inserts a grant, or returns the existing equal grant. The caller must have locked the team. */
 export const insert = Effect.fnUntraced(function* (
   caller: Caller,
   row: Omit<Grant, "id" | "uuid" | "createdAt" | "updatedAt">,
@@ -85,7 +91,10 @@ export const insert = Effect.fnUntraced(function* (
   return grant
 })
 
-/** Grants a member or a group of a team a role on a place, no more than the caller has there; idempotent. */
+/**
+ * Grants a role on a place to a member or a group of a team. Fails if the role exceeds the caller's own capabilities on
+ * that place. Idempotent.
+ */
 export const create = Effect.fnUntraced(function* (
   { resource }: Authorized<"grant.create">,
   { placeType, placeUuid, role: named, ...to }: GrantInput
@@ -117,7 +126,10 @@ const placeOfGrant = Effect.fnUntraced(function* ({ placeUuid, teamId }: Grant) 
   return (yield* (yield* PlacementStore).places([placeUuid])).get(placeUuid)?.place ?? ({ teamId } satisfies Place)
 })
 
-/** Revokes a grant, unless it has more capabilities than the caller there, or is that of the last owner. */
+/**
+ * Revokes a grant. Fails if the grant has capabilities that the caller lacks on its place, or if it makes its account
+ * the last owner of the team.
+ */
 export const remove = Effect.fnUntraced(function* ({ resource }: Authorized<"grant.delete">) {
   const { caller, grant } = resource
   return yield* (yield* Transaction).run(
@@ -133,8 +145,8 @@ export const remove = Effect.fnUntraced(function* ({ resource }: Authorized<"gra
 })
 
 /**
- * Returns the actions that a grant would add on its place for a member, or for an account with only the grants of the
- * group. Changes nothing; fails as `create` does.
+ * Returns the actions that a grant would additionally allow on its place: to a member, or to an account that only has
+ * the grants of the group. Changes nothing; fails as `create` does.
  *
  * The actions are those of a token with every ability.
  */

@@ -16,7 +16,7 @@ import {
 } from "@slipway/domain/deploy/identity"
 import { Effect } from "effect"
 
-/** A role as requests name it: a built-in role, or the name or uuid of a custom one. */
+/** A role that a request names: a built-in role, or a custom role with its uuid. */
 export interface NamedRole {
   readonly name: string
   readonly role: BuiltInRole | null
@@ -26,7 +26,7 @@ export interface NamedRole {
 
 const custom = ({ capabilities, name, uuid }: Role): NamedRole => ({ name, role: null, roleUuid: uuid, capabilities })
 
-/** Returns a grant with the capabilities of its role, which is built in or among `roles`. */
+/** Adds the capabilities of its role to a grant. The role is a built-in role or one of `roles`. */
 const heldGrant = ({ placeType, placeUuid, role, roleUuid, teamId }: Grant, roles: ReadonlyArray<Role>): HeldGrant => ({
   teamId,
   placeType,
@@ -53,7 +53,7 @@ export const roleNamed = Effect.fnUntraced(function* (teamId: TeamId, name: stri
   return yield* new InvalidInput({ problems: { role: [`There is no such role: use one of ${names}.`] } })
 })
 
-/** Returns the place that a request names, in a team; a place of another team is reported like a missing one. */
+/** Returns the place that a request names within a team. A place of another team is reported as missing. */
 export const placeNamed = Effect.fnUntraced(function* (teamId: TeamId, type: GrantPlace, uuid: string | null) {
   if (type === "team") {
     if (uuid === null) return { teamId } satisfies Place
@@ -64,7 +64,7 @@ export const placeNamed = Effect.fnUntraced(function* (teamId: TeamId, type: Gra
   return yield* new InvalidInput({ problems: { place_uuid: [`There is no such ${type} in the team.`] } })
 })
 
-/** Fails if a capability of a role is missing among those of the caller on a place: callers grant only their own. */
+/** Fails if the caller lacks one of the capabilities on a place: callers can only grant capabilities that they have. */
 export const requireOwn = (caller: Caller, action: string, place: Place, capabilities: ReadonlyArray<Capability>) => {
   const facts = factsAt(caller, true, place)
   const missing = facts.instance && facts.root ? undefined : capabilities.find((each) => !facts[each])

@@ -17,18 +17,21 @@ import { Effect } from "effect"
 import { record } from "../../identity/audit/record.ts"
 import { heldBy, requireOwn } from "../grants/capabilities.ts"
 
-/** Lists the groups of a team with their members, the oldest first. */
+/** Lists the groups of a team with their members, oldest group first. */
 export const list = Effect.fnUntraced(function* ({ resource }: Authorized<"team.group.list">) {
   return yield* (yield* GroupStore).ofTeam(resource.team.id)
 })
 
-/** Finds a group of a team; a group of another team is missing. */
+/** Finds a group of a team; a group of another team is reported as missing. */
 const find = Effect.fnUntraced(function* (teamId: TeamId, uuid: string) {
   const groups = yield* (yield* GroupStore).ofTeam(teamId)
   return groups.find((group) => group.uuid === uuid) ?? (yield* new GroupNotFound())
 })
 
-/** Fails if a group has a capability on a place that the caller lacks there: its members would get or lose it. */
+/**
+ * Fails if a group has a capability that the caller lacks on the same place. Otherwise callers could give or take
+ * capabilities that exceed their own.
+ */
 const requireOwnGrants = Effect.fnUntraced(function* (
   caller: Caller,
   action: string,
@@ -86,7 +89,7 @@ export const update = Effect.fnUntraced(function* (
   )
 })
 
-/** Removes a group with its grants, unless they have more capabilities than the caller. */
+/** Removes a group with its grants. Fails if the grants have capabilities that the caller lacks. */
 export const remove = Effect.fnUntraced(function* ({ resource }: Authorized<"team.group.delete">, uuid: string) {
   const { caller, team } = resource
   return yield* (yield* Transaction).run(
@@ -101,7 +104,10 @@ export const remove = Effect.fnUntraced(function* ({ resource }: Authorized<"tea
   )
 })
 
-/** Adds a member of the team to a group, unless its grants have more capabilities than the caller; idempotent. */
+/**
+ * Adds a member of the team to a group. Fails if the group's grants have capabilities that the caller lacks.
+ * Idempotent.
+ */
 export const addMember = Effect.fnUntraced(function* (
   { resource }: Authorized<"team.group.member.add">,
   uuid: string,
@@ -126,7 +132,7 @@ export const addMember = Effect.fnUntraced(function* (
   )
 })
 
-/** Removes an account from a group, unless its grants have more capabilities than the caller. */
+/** Removes an account from a group. Fails if the group's grants have capabilities that the caller lacks. */
 export const removeMember = Effect.fnUntraced(function* (
   { resource }: Authorized<"team.group.member.remove">,
   uuid: string,

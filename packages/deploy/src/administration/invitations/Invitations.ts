@@ -16,7 +16,7 @@ import { record } from "../../identity/audit/record.ts"
 import { placeNamed, requireOwn, roleNamed } from "../grants/capabilities.ts"
 import * as Grants from "../grants/Grants.ts"
 
-/** The recipient of an invitation, and the role and place that it grants. */
+/** The fields of a new invitation: its recipient, and the role and the place that it grants. */
 export interface InvitationInput {
   readonly accountUuid: AccountUuid
   readonly placeType: GrantPlace
@@ -42,7 +42,10 @@ export const own = Effect.fnUntraced(function* ({ resource }: Authorized<"invita
   return accountUuid === null ? [] : yield* onlyOpen(yield* (yield* InvitationStore).ofAccount(accountUuid))
 })
 
-/** Invites an account to a team with a role that the caller has there; the account accepts it within seven days. */
+/**
+ * Invites an account to a team with a role. Fails if the role exceeds the caller's capabilities. The invitation expires
+ * after seven days.
+ */
 export const create = Effect.fnUntraced(function* (
   { resource }: Authorized<"invitation.create">,
   { accountUuid, placeType, placeUuid, role: named }: InvitationInput
@@ -70,10 +73,10 @@ export const create = Effect.fnUntraced(function* (
 })
 
 /**
- * Accepts an invitation (invariant I24): only as its account, once, before it expires; adds the account to the team
- * with the role.
+ * Accepts an invitation (invariant I24): adds the account to the team with the role. Only the invited account can
+ * accept it, once, before it expires.
  *
- * Fails in the same way for every other account, for an expired and for a used invitation.
+ * Fails with the same error for every other account, for an expired invitation and for a used one.
  */
 export const accept = Effect.fnUntraced(function* ({ resource }: Authorized<"invitation.accept">) {
   const { caller } = resource
@@ -97,7 +100,7 @@ export const accept = Effect.fnUntraced(function* ({ resource }: Authorized<"inv
   )
 })
 
-/** Withdraws an invitation. */
+/** Deletes an open invitation. */
 export const remove = Effect.fnUntraced(function* ({ resource }: Authorized<"invitation.delete">) {
   const { caller, invitation } = resource
   return yield* (yield* Transaction).run(

@@ -20,7 +20,7 @@ export const list = Effect.fnUntraced(function* ({ resource }: Authorized<"role.
   return yield* (yield* RoleStore).ofTeam(resource.team.id)
 })
 
-/** Creates a custom role with capabilities that the caller has on the team. */
+/** Creates a custom role. Fails if it has capabilities that the caller lacks on the team. */
 export const create = Effect.fnUntraced(function* ({ resource }: Authorized<"role.create">, input: RoleInput) {
   const { caller, team } = resource
   return yield* (yield* Transaction).run(
@@ -37,7 +37,10 @@ export const create = Effect.fnUntraced(function* ({ resource }: Authorized<"rol
   )
 })
 
-/** Changes a custom role, for everyone who has it; neither the old nor the new one exceeds the caller's capabilities. */
+/**
+ * Changes a custom role for every account that has it. Fails if the old or the new role has capabilities that the
+ * caller lacks.
+ */
 export const update = Effect.fnUntraced(function* ({ resource }: Authorized<"role.update">, input: Partial<RoleInput>) {
   const { caller, team } = resource
   return yield* (yield* Transaction).run(
@@ -57,7 +60,7 @@ export const update = Effect.fnUntraced(function* ({ resource }: Authorized<"rol
   )
 })
 
-/** Removes a custom role with its grants. */
+/** Removes a custom role and all grants of it. */
 export const remove = Effect.fnUntraced(function* ({ resource }: Authorized<"role.delete">) {
   const { caller, role, team } = resource
   return yield* (yield* Transaction).run(

@@ -24,7 +24,7 @@ export const get = Effect.fnUntraced(function* (_: Authorized<"settings.read">) 
   return settings ?? initial(at)
 })
 
-/** Changes the settings of the instance, with a lock; stores them for the first time if they are missing. */
+/** Changes the settings of the instance under a lock; inserts them if they are not stored yet. */
 const change = Effect.fnUntraced(function* (changes: Partial<Pick<Settings, "isApiEnabled" | "isMcpEnabled">>) {
   return yield* (yield* Transaction).run(
     Effect.gen(function* () {
@@ -36,7 +36,10 @@ const change = Effect.fnUntraced(function* (changes: Partial<Pick<Settings, "isA
   )
 })
 
-/** Lets tokens use the API, or no longer; the running requests of tokens end, those of sessions do not. */
+/**
+ * Enables or disables the API for tokens. Disabling it also aborts running requests of tokens, but not those of browser
+ * sessions.
+ */
 export const switchApi = ({ action }: Authorized<"api.enable"> | Authorized<"api.disable">) =>
   change({ isApiEnabled: action === "api.enable" })
 
@@ -44,7 +47,7 @@ export const switchApi = ({ action }: Authorized<"api.enable"> | Authorized<"api
 export const switchMcp = ({ action }: Authorized<"mcp.enable"> | Authorized<"mcp.disable">) =>
   change({ isMcpEnabled: action === "mcp.enable" })
 
-/** Sets the platform's own addresses; other resources must not use them unless `override` is true. */
+/** Sets the platform's own addresses. Fails if other resources use them, unless `override` is true. */
 export const update = Effect.fnUntraced(function* (
   _: Authorized<"settings.update">,
   input: Pick<Settings, "instanceDomains">,

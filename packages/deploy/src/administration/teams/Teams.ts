@@ -25,20 +25,20 @@ export interface TeamInput {
   readonly tokenDays: number | null
 }
 
-/** Returns a team; the root team was created with the instance. */
+/** Returns a team with its public times. The root team is as old as the instance. */
 const shown = Effect.fnUntraced(function* (team: Team) {
   if (team.id !== rootTeam) return team
   const { createdAt, updatedAt } = yield* InstanceSettings.get(system("settings.read"))
   return { ...team, createdAt, updatedAt: team.updatedAt > updatedAt ? team.updatedAt : updatedAt } satisfies Team
 })
 
-/** Finds a team by its number. */
+/** Finds a team by its numeric id. */
 export const find = Effect.fnUntraced(function* (id: TeamId) {
   const team = yield* (yield* TeamStore).find(id)
   return team === undefined ? undefined : yield* shown(team)
 })
 
-/** Lists the teams of the caller; owners of the root team with the ability `root` see all. */
+/** Lists the teams of the caller. Members of the root team whose token has the ability `root` get all teams. */
 export const list = Effect.fnUntraced(function* ({ resource }: Authorized<"teams.read">) {
   const { abilities, access } = resource.caller
   const all = yield* (yield* TeamStore).list
@@ -47,7 +47,7 @@ export const list = Effect.fnUntraced(function* ({ resource }: Authorized<"teams
   return yield* Effect.forEach(mine, shown)
 })
 
-/** Creates a team without members; an invitation with the role `owner` gives it the first one. */
+/** Creates a team without members. The first member joins by an invitation with the role `owner`. */
 export const create = Effect.fnUntraced(function* ({ resource }: Authorized<"team.create">, input: TeamInput) {
   return yield* (yield* Transaction).run(
     Effect.gen(function* () {
@@ -65,7 +65,7 @@ export const create = Effect.fnUntraced(function* ({ resource }: Authorized<"tea
   )
 })
 
-/** Changes a team. */
+/** Changes the name, the description or other settings of a team. */
 export const update = Effect.fnUntraced(function* ({ resource }: Authorized<"team.update">, input: Partial<TeamInput>) {
   return yield* (yield* Transaction).run(
     Effect.gen(function* () {
@@ -86,7 +86,7 @@ export const update = Effect.fnUntraced(function* ({ resource }: Authorized<"tea
   )
 })
 
-/** Removes a team without resources; never the root team. */
+/** Removes a team. Fails if it has resources, and for the root team. */
 export const remove = Effect.fnUntraced(function* ({ resource }: Authorized<"team.delete">) {
   const { id, name } = resource.team
   // The root team owns the instance.
@@ -101,14 +101,14 @@ export const remove = Effect.fnUntraced(function* ({ resource }: Authorized<"tea
   )
 })
 
-/** Lists the accounts of the members of a team, the first member first. */
+/** Lists the accounts of the members of a team, oldest membership first. */
 export const members = Effect.fnUntraced(function* ({
   resource
 }: Authorized<"team.member.list"> | Authorized<"team.read">) {
   return yield* (yield* TeamStore).members(resource.team.id)
 })
 
-/** Adds an account to a team without an invitation, for owners of the root team; idempotent. */
+/** Adds an account to a team without an invitation; only owners of the root team may do so. Idempotent. */
 export const addMember = Effect.fnUntraced(function* (
   { resource }: Authorized<"team.member.add">,
   accountUuid: AccountUuid
@@ -128,7 +128,9 @@ export const addMember = Effect.fnUntraced(function* (
   )
 })
 
-/** Fails if a change leaves a team that has owners without one; tokens own the root team as well. */
+/**
+ * Fails if a removal of grants leaves a team without an owner. The root team is exempt, because tokens own it as well.
+ */
 export const requireOwner = Effect.fnUntraced(function* (
   team: TeamId,
   isRemoved: (grant: { readonly uuid: string; readonly accountUuid: AccountUuid | null }) => boolean
@@ -141,7 +143,7 @@ export const requireOwner = Effect.fnUntraced(function* (
   if (owners.some(isRemoved) && owners.every(isRemoved)) return yield* new LastTeamOwner()
 })
 
-/** Removes a member from a team with its grants; never the last owner. */
+/** Removes a member and the member's grants from a team. Fails for the last owner. */
 export const removeMember = Effect.fnUntraced(function* (
   { resource }: Authorized<"team.member.remove">,
   accountUuid: AccountUuid

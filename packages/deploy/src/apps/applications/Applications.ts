@@ -39,7 +39,7 @@ import { unknownServiceProblems } from "./composeServices.ts"
 import { keepRepository, withAddress, withRepository } from "./repository.ts"
 import { toSent } from "./showApplication.ts"
 
-/** Adds to a draft the problems that instance policy finds in its container options. */
+/** Adds the problems that the instance policy finds in the container options of a draft. */
 const checked = Effect.fnUntraced(function* <D extends Draft>(draft: D) {
   const problems = containerProblems(draft.values, yield* InstancePolicy)
   return { ...draft, problems: joinProblems(draft.problems, problems) }
@@ -57,7 +57,10 @@ const queryOf = (values: Values): PlacementQuery => ({
   forgeAppUuid: values.forge_app_uuid
 })
 
-/** Returns the new placement: a new project keeps the environment's name; a new server uses its only destination. */
+/**
+ * Returns the placement that an update requests. In a new project, the environment with the same name is used; on a new
+ * server, its only destination.
+ */
 const movedQuery = ({ placement }: Application, values: Values): PlacementQuery => {
   const namesEnvironment = values.environment_name !== undefined || values.environment_uuid !== undefined
   const staysInProject = values.project_uuid === undefined || values.project_uuid === placement.projectUuid
@@ -76,10 +79,10 @@ const movedQuery = ({ placement }: Application, values: Values): PlacementQuery 
 }
 
 /**
- * Creates an application of a variant from the body of a request (spec "Creation bodies").
+ * Creates an application from a request body; each application variant has its own body (spec "Creation bodies").
  *
- * Stores `deployKey` as the key that reads the application's repository on a connected forge. Fails with all problems
- * of the body, or with the domains that other applications use; then nothing changes.
+ * Stores `deployKey` as the key that reads the application's repository on a connected forge. Fails without changes,
+ * with all problems of the body or with the domains that other applications use.
  */
 export const create = Effect.fnUntraced(function* (
   proof: Authorized<"application.create">,
@@ -130,14 +133,18 @@ export const create = Effect.fnUntraced(function* (
   )
 })
 
-/** Returns whether a change sets up automatic deployments, which then act for its account. */
+/**
+ * Returns whether a change configures automatic deployments. The application then deploys with the permissions of the
+ * caller's account.
+ */
 const setsAutomation = (values: Values): boolean =>
   values.is_auto_deploy_enabled === true ||
   values.is_preview_deployments_enabled === true ||
   secretFields.some((name) => name.startsWith("manual_webhook_secret") && typeof values[name] === "string")
 
 /**
- * A generated domain sent back as `domains` stays generated, so that an update with unchanged values changes nothing.
+ * Keeps a generated domain generated if the request sends it back as `domains`. An update with unchanged values thus
+ * changes nothing.
  */
 const keepsGenerated = ({ configuration, generatedDomain }: Application, values: Values): Values => {
   const generates = values.autogenerate_domain ?? configuration.autogenerate_domain
@@ -149,10 +156,10 @@ const keepsGenerated = ({ configuration, generatedDomain }: Application, values:
 /**
  * Updates an application; omitted fields keep their value (decision "Update").
  *
- * Fails as creation does, for a missing application, and for domains of services that the compose files of the newest
- * release lack, unless the caller knows that the files have changed since. Only the current body can take domains in use: an earlier
- * `force_domain_override` does not count. An application moved to another server keeps serving from the old one until
- * it is deployed; then everything but its volumes is removed there.
+ * Fails as creation does, for a missing application, and for domains of services that are not in the compose files of
+ * the newest release, unless the caller states that the files have changed since. Only the current body can take
+ * domains in use: an earlier `force_domain_override` does not count. An application moved to another server keeps
+ * serving from the old one until it is deployed; then everything but its volumes is removed there.
  */
 export const update = Effect.fnUntraced(function* (
   proof: Authorized<"application.update">,
@@ -213,7 +220,8 @@ export const update = Effect.fnUntraced(function* (
 })
 
 /**
- * Moves an application to a destination, on its server or another; takes effect with the next deployment. Volumes stay.
+ * Moves an application to a destination (network) on its server or another server. The move takes effect with the next
+ * deployment. Volumes stay on the old server.
  */
 export const migrate = Effect.fnUntraced(function* (
   proof: Authorized<"application.update">,
@@ -235,7 +243,7 @@ export const migrate = Effect.fnUntraced(function* (
   )
 })
 
-/** Reads the destination of an application. */
+/** Reads the destination (server network) of an application. */
 export const destinationOf = Effect.fnUntraced(function* ({ resource }: Authorized<"application.read">) {
   return yield* (yield* DestinationStore).find(resource.application.placement.destinationUuid)
 })
@@ -259,7 +267,10 @@ export const move = Effect.fnUntraced(function* (
   )
 })
 
-/** Which applications a list contains: with a tag, built from a repository, or both; without either, all. */
+/**
+ * The filter of an application list: by tag, by repository, or by both. Without a filter, the list contains all
+ * applications.
+ */
 export interface ApplicationFilter {
   readonly tag?: string | undefined
   /** The address of a repository, or its `owner/name` on any host. */
@@ -295,10 +306,10 @@ export const stream = ({ resource }: Authorized<"application.list">, filter: App
   Stream.unwrap(Effect.map(listing(resource.caller, filter), (store) => streamOf(store.list)))
 
 /**
- * Deletes an application and its previews immediately; a durable job cleans up its server and its webhook (decision
- * "Delete").
+ * Deletes an application and its previews immediately. A durable job later removes its containers and its webhook
+ * (decision "Delete").
  *
- * Returns that job, so that the caller can read its outcome.
+ * Returns the job, so that the caller can read its result.
  */
 export const remove = Effect.fnUntraced(function* (
   { resource }: Authorized<"application.delete">,

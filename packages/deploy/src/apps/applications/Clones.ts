@@ -23,11 +23,11 @@ import { toSent } from "./showApplication.ts"
 /** The settings of a clone that differ from those of its source. */
 export interface CloneInput {
   readonly destinationUuid: DestinationUuid
-  /** Its name; defaults to the name of the source and the uuid of the clone. */
+  /** The name of the clone; by default, the name of the source with the uuid of the clone. */
   readonly name?: string | null | undefined
 }
 
-/** Returns the settings of a clone, without those that only one application can have. */
+/** Returns the settings of a clone: those of the source, without settings that must be unique to one application. */
 const settingsOf = (source: Application, uuid: ApplicationUuid, name: string | null, isSameServer: boolean) => {
   const sent = toSent(source.configuration)
   return {
@@ -42,7 +42,7 @@ const settingsOf = (source: Application, uuid: ApplicationUuid, name: string | n
   } satisfies Configuration
 }
 
-/** Opens the secrets of an application and seals them for its clone. */
+/** Decrypts the secrets of an application and encrypts them for its clone. */
 const cloneSecrets = Effect.fnUntraced(function* (source: Application, uuid: ApplicationUuid) {
   const isOfGit = source.configuration.git_repository !== null
   const repository = yield* keepRepository(uuid, isOfGit ? yield* openedRepository(source) : null, undefined)
@@ -50,9 +50,10 @@ const cloneSecrets = Effect.fnUntraced(function* (source: Application, uuid: App
 })
 
 /**
- * Clones an application to a destination, in the same environment: settings, secrets, variables, tags and storages.
+ * Clones an application to a destination (server network), in the same environment. Copies settings, secrets,
+ * variables, tags and storages.
  *
- * Domains, volume contents and mapped server ports stay with the source; nothing is deployed.
+ * Does not copy domains, volume contents and mapped server ports. Deploys nothing.
  */
 export const clone = Effect.fnUntraced(function* (
   { resource }: Authorized<"application.clone">,

@@ -21,7 +21,7 @@ type Body = Readonly<Record<string, unknown>>
 
 const invalid = (field: string, sentence: string) => new InvalidInput({ problems: { [field]: [sentence] } })
 
-/** Returns the connection that a request names, or the only one. */
+/** Returns the forge connection that a request names, or the only connection of the team. */
 const chosenForge = Effect.fnUntraced(function* (caller: Caller, body: Body) {
   const named = body.forge_app_uuid ?? body.github_app_uuid
   const all = yield* (yield* ForgeAppStore).connected({ limit: mostChoices }, visibleTo(caller, "forgeConnection.read"))
@@ -40,7 +40,7 @@ const chosenForge = Effect.fnUntraced(function* (caller: Caller, body: Body) {
 
 const joined = (folder: string, name: string): string => `${folder.replace(/\/+$/, "")}/${name}`
 
-/** Detects the build pack and the port by the files of a branch. */
+/** Detects the build pack and the port from the files of a branch. */
 const detected = Effect.fnUntraced(function* (
   access: ForgeAccess,
   repository: RepositoryName,
@@ -64,7 +64,10 @@ const detected = Effect.fnUntraced(function* (
   return port === undefined ? found : { ...found, ports_exposes: port }
 })
 
-/** Returns the source fields that a request omits. */
+/**
+ * Returns values for the source fields that a request omits, such as the branch and the build pack, from the repository
+ * on the forge.
+ */
 const sourceFor = Effect.fnUntraced(function* (forge: ConnectedForge, body: Body, name: RepositoryName) {
   const forges = yield* ConnectedForges
   const wrong = (because: string) => invalid("git_repository", because)
@@ -98,7 +101,7 @@ const sourceFor = Effect.fnUntraced(function* (forge: ConnectedForge, body: Body
   )
 })
 
-/** A complete creation body, and the key that reads the repository. */
+/** A complete request body for a new application, and the deploy key that reads the repository. */
 export interface CompletedCreation {
   readonly body: Body
   readonly key: KeyPair | undefined
@@ -107,8 +110,9 @@ export interface CompletedCreation {
 /**
  * Completes the creation body of an application from a repository of a connected forge, named `owner/name`.
  *
- * Fills omitted fields: the placement if there is one choice each, the default branch, the build pack and the port by
- * the repository's files. Fails with the choices if a resource is ambiguous. `linked` is the forge, if it is known.
+ * Fills omitted fields: the placement if there is only one choice for each field, the default branch, and the build
+ * pack and port from the repository's files. Fails with the list of choices if a field is ambiguous. `linked` is the
+ * forge, if the caller already loaded it.
  */
 export const complete = Effect.fnUntraced(function* (
   caller: Caller,
@@ -132,14 +136,14 @@ export const complete = Effect.fnUntraced(function* (
   return { body: completed, key } satisfies CompletedCreation
 })
 
-/** Creates an application from a completed body, without a request to the forge; fails as creation does. */
+/** Creates an application from a completed body without a request to the forge. Fails as `Applications.create` does. */
 export const insert = (proof: Authorized<"application.create">, { body, key }: CompletedCreation) =>
   Applications.create(proof, "private-forge-app", body, key)
 
 /**
- * Adds a webhook with its own secret and, if the forge has an SSH server, a read-only deploy key to the repository.
+ * Adds a webhook with its own secret to the repository and, if the forge has an SSH server, a read-only deploy key.
  *
- * Logs a failure: the application exists, and each deployment adds what is missing.
+ * Only logs a failure, since the application already exists. Each deployment adds what is still missing.
  */
 export const prepare = (application: Application) =>
   Effect.catch(prepareRepository(application), ({ because }) =>

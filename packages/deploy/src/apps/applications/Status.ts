@@ -9,22 +9,25 @@ import { Effect, Equal } from "effect"
 import { inTime, openEngine, publicEngineFailureReason } from "../../infrastructure/servers/validate.ts"
 import { deployedVariables } from "../deployed-variables/variables.ts"
 
-/** Whether all, some or none of an application's serving containers run; `unknown` if its server does not answer. */
+/**
+ * The run state of an application: `running` if all of its serving containers run, `degraded` if some run, `stopped` if
+ * none runs, and `unknown` if its server does not respond.
+ */
 export type RunState = "running" | "degraded" | "stopped" | "unknown"
 
-/**
- * The desired state of an application, its serving release and the state of its containers: three facts that may
- * differ.
- */
+/** The desired state of an application, its serving release and the state of its containers. These three can differ. */
 export interface ApplicationStatus {
   readonly state: RunState
-  /** Why its server does not answer; null if it does. */
+  /** The reason why the server does not respond; null if it responds. */
   readonly unreachable: string | null
-  /** Why it is degraded, if known; null in every other state. */
+  /** The reason why the application is degraded, if known; null in every other state. */
   readonly reason: string | null
   readonly application: Application
   readonly serving: { readonly release: Release; readonly serving: ServingRelease } | null
-  /** The fields that the next deployment would change, and `variables`; empty when nothing serves. */
+  /**
+   * The names of the fields that the next deployment would change, plus `variables` if variables changed. Empty if no
+   * release serves.
+   */
   readonly changed: ReadonlyArray<string>
   readonly latest: Deployment | null
   readonly containers: ReadonlyArray<ContainerDetails>
@@ -37,7 +40,7 @@ type ComparedVariable = Pick<SealedVariable, "isBuildtime" | "isRuntime" | "key"
 /** Fields that do not affect deployments. */
 const irrelevant: ReadonlyArray<string> = ["name", "description", "instant_deploy", "force_domain_override"]
 
-/** Returns the fields that differ from the serving release, and `variables`. */
+/** Returns the names of the fields that differ from the serving release, plus `variables` if variables differ. */
 export const changedSince = (
   serving: Compared & Pick<Release, "variables">,
   present: Compared,
@@ -70,7 +73,7 @@ export const runStateOf = (containers: ReadonlyArray<ContainerDetails>): RunStat
     ? "running"
     : "degraded"
 
-/** Returns which serving containers do not work, and why. */
+/** Returns which serving containers do not work, and the reasons. */
 export const whyDegraded = (containers: ReadonlyArray<ContainerDetails>): string =>
   containers.length === 0
     ? "its containers are gone"
@@ -109,7 +112,10 @@ const containersOf = Effect.fnUntraced(function* (
   )
 })
 
-/** Returns the containers that count for the state of a service: all, if a user excluded each of them. */
+/**
+ * Returns the containers that determine the run state of a service: those that users did not exclude, or all containers
+ * if every one is excluded.
+ */
 const counted = (
   serves: ReadonlyArray<ContainerDetails>,
   resource: Authorized<"application.read" | "service.read">["resource"]

@@ -3,7 +3,10 @@ import { type Application, ReleaseStore, type Values } from "@slipway/domain/dep
 import { openCompose, unknownService } from "@slipway/domain/deploy/containers"
 import { Effect } from "effect"
 
-/** The fields that choose the compose files. A change of one of them makes the files of the last release outdated. */
+/**
+ * The fields that select the compose files. After a change of one of them, the compose files of the last release are
+ * outdated.
+ */
 const sources = [
   "build_pack",
   "git_repository",
@@ -14,8 +17,8 @@ const sources = [
 ] as const
 
 /**
- * Returns the problem of domains for services that are not in the compose files of the newest release. Returns no
- * problem if there is no release, or if the update selects other files.
+ * Returns the problem of a request with domains for services that are not in the compose files of the newest release.
+ * Returns no problem if there is no release, or if the update selects other files.
  */
 export const unknownServiceProblems = Effect.fnUntraced(function* (
   { configuration, uuid }: Application,

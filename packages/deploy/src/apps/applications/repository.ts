@@ -10,7 +10,7 @@ export const mask = "********"
 const parts = /^([a-z]+:\/\/)([^/?#]*)@([^/?#]*)(.*)$/is
 
 /**
- * Returns a repository address with its password or token masked (invariant I15).
+ * Returns a repository address with its password or token masked (invariant I15: secrets are never disclosed).
  *
  * @example
  * maskedRepository("https://me:p@ss@forge.example/a/b.git") // => "https://me:********@forge.example/a/b.git"
@@ -32,9 +32,10 @@ const placeOf = (address: string): string => {
 }
 
 /**
- * Returns a masked address with the password of the stored address filled in.
+ * Replaces the mask in a repository address with the password of the stored address.
  *
- * Returns undefined for another host or account, because that would disclose the password to its owner.
+ * Returns undefined if the host or the account differs: the password would be sent to a host that the sender of the
+ * address chose.
  */
 const unmasked = (sent: string, opened: string): string | undefined => {
   if (placeOf(maskedRepository(opened)) !== placeOf(sent)) return undefined
@@ -46,8 +47,8 @@ const unmasked = (sent: string, opened: string): string | undefined => {
 const hasMask = (address: string): boolean => address === maskedRepository(address) && address.includes(`${mask}@`)
 
 /**
- * Returns the fields of a request with `owner/name` replaced by the address of the repository at the host of its
- * git-hosting app.
+ * Returns the fields of a request, where a repository named `owner/name` is replaced by its address on the host of the
+ * selected git-hosting app.
  */
 export const withAddress = Effect.fnUntraced(function* (values: Values, present?: Pick<Application, "forgeAppUuid">) {
   const { git_repository: name } = values
@@ -61,7 +62,7 @@ export const withAddress = Effect.fnUntraced(function* (values: Values, present?
 
 const ownerOf = (uuid: ApplicationUuid) => ({ uuid, field: "git_repository" })
 
-/** Returns the address of the repository of an application with its password. */
+/** Returns the address of an application's repository, including its decrypted password. */
 export const openedRepository = Effect.fnUntraced(function* ({
   configuration,
   secrets,
@@ -72,13 +73,16 @@ export const openedRepository = Effect.fnUntraced(function* ({
   return Redacted.value(yield* (yield* Vault).open(ownerOf(uuid), sealed))
 })
 
-/** A stored repository address: the public form, and the sealed full address if it contains a password. */
+/** A repository address as stored: the public address, and the complete encrypted address if it contains a password. */
 export interface StoredRepository {
   readonly shown: string | null
   readonly sealed: Sealed | undefined
 }
 
-/** Stores a repository address; a masked one takes the stored password for the same host and account. */
+/**
+ * Prepares a repository address for storage. A masked address gets the stored password if host and account are the
+ * same.
+ */
 export const keepRepository = Effect.fnUntraced(function* (
   uuid: ApplicationUuid,
   sent: string | null,
@@ -103,6 +107,6 @@ export const keepRepository = Effect.fnUntraced(function* (
   } satisfies StoredRepository
 })
 
-/** Returns sealed settings with another repository address. */
+/** Returns encrypted settings in which the repository address is replaced. */
 export const withRepository = ({ git_repository: _, ...secrets }: Secrets, { sealed }: StoredRepository): Secrets =>
   sealed === undefined ? secrets : { ...secrets, git_repository: sealed }

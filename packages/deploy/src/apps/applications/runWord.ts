@@ -9,7 +9,7 @@ import * as Status from "./Status.ts"
 /** The run state and the health of an application, as Coolify's clients expect them. */
 export type RunWord = "running:healthy" | "running:unknown" | "degraded:unhealthy" | "exited:unhealthy"
 
-/** Returns the run state word for an application's containers. */
+/** Returns the combined run state and health of an application's containers. */
 export const runWordOf = ({ containers, state }: Pick<Status.ApplicationStatus, "containers" | "state">): RunWord => {
   switch (state) {
     case "stopped":
@@ -23,7 +23,10 @@ export const runWordOf = ({ containers, state }: Pick<Status.ApplicationStatus, 
   }
 }
 
-/** Returns the run state words of several applications from stored data: whether a release serves, not its health. */
+/**
+ * Returns a function from an application to its run state according to the database, without a request to its server.
+ * The stored state shows whether a release serves, but not its health.
+ */
 export const storedRunWords = Effect.fnUntraced(function* (applications: ReadonlyArray<Pick<Application, "uuid">>) {
   const serving = yield* (yield* ReleaseStore).servingOf(applications.map(({ uuid }) => uuid))
   const found = new Map<ApplicationUuid, RunWord>(
@@ -38,8 +41,8 @@ export const storedRunWords = Effect.fnUntraced(function* (applications: Readonl
 const timeout = "2 seconds"
 
 /**
- * Reads the state of an application's containers from its server; returns the stored state if the server does not
- * answer in time.
+ * Reads the state of an application's containers from its server. Returns the stored state if the server does not
+ * respond within two seconds.
  */
 export const runWord = Effect.fnUntraced(function* (proof: Authorized<"application.read" | "service.read">) {
   const { application } = proof.resource

@@ -12,13 +12,13 @@ import { Effect } from "effect"
 import { open } from "../secrets/secrets.ts"
 import { maskedRepository, openedRepository } from "./repository.ts"
 
-/** Every field of an application by name, as the user sent it (decision "Symmetry"). */
+/** Every field of an application by name, with the value that the user sent (decision "Symmetry"). */
 export type Shown = Configuration & { readonly [Name in PlacementField | SecretField]: Sent<Name> | null }
 
 const sentLabels = (stored: Configuration) =>
   unescapeLabels(stored.custom_labels, stored.is_container_label_escape_enabled)
 
-/** Returns settings as the user sent them: with their labels unescaped. */
+/** Returns settings as the user sent them, with unescaped container labels. */
 export const toSent = (stored: Configuration): Configuration => ({ ...stored, custom_labels: sentLabels(stored) })
 
 const hidden = {
@@ -35,7 +35,7 @@ const repositoryFor = (application: Application, proof: Authorized<"application.
   return proof === undefined ? Effect.succeed(maskedRepository(address)) : openedRepository(application)
 }
 
-/** Returns every field of an application; secrets are null unless the caller proves that it may see them. */
+/** Returns every field of an application. Secrets are null unless the proof allows the caller to see them. */
 export const show = Effect.fnUntraced(function* (
   application: Application,
   proof: Authorized<"application.secrets"> | undefined
@@ -58,7 +58,7 @@ export const show = Effect.fnUntraced(function* (
   } satisfies { readonly [Name in FieldName]: unknown } as Shown
 })
 
-/** Returns the fields of an application that Coolify names differently, under Coolify's names. */
+/** Returns the fields of an application that have other names in Coolify, under Coolify's names. */
 export const withCoolifyNames = (shown: Shown) =>
   Object.fromEntries(allCoolifyNames.map((name) => [name, shown[coolifyNames[name]]])) as {
     readonly [Name in CoolifyName]: Shown[(typeof coolifyNames)[Name]]

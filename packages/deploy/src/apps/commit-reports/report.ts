@@ -25,7 +25,7 @@ import { type ConnectedForge, ForgeAppStore, isConnected } from "@slipway/domain
 import { Clock, Effect } from "effect"
 import { callForge } from "../../infrastructure/forge-apps/ForgeConnections.ts"
 
-/** Queues the reports of a deployment to the forge of its repository. */
+/** Queues reports of a deployment (commit status, deployment list, comment) to the forge of its repository. */
 export const queueReport = Effect.fnUntraced(function* ({ action, createdAt, uuid }: Deployment, forgeLink: ForgeLink) {
   // A stop builds nothing, and a restart runs what was reported before.
   if (action !== "deploy" && action !== "rollback") return
@@ -33,7 +33,7 @@ export const queueReport = Effect.fnUntraced(function* ({ action, createdAt, uui
   yield* (yield* PendingReportStore).insert(report)
 })
 
-/** Queues the report that a preview was removed, within the transaction that removes it. */
+/** Queues the report of a removed preview, within the transaction that removes the preview. */
 export const queueRemovalReport = Effect.fnUntraced(function* (preview: ApplicationUuid, forgeLink: ForgeLink) {
   const [newest] = yield* (yield* DeploymentStore).ofApplication(preview, { limit: 1 })
   if (newest === undefined) return
@@ -49,23 +49,31 @@ export const queueRemovalReport = Effect.fnUntraced(function* (preview: Applicat
   yield* (yield* PendingReportStore).insert(report)
 })
 
-/** The delay of the first retry and the longest one, in seconds. */
+/** The delay before the first retry of a report, and the longest delay between retries, in seconds. */
 const [firstDelay, longestDelay] = [1, 600]
 
-/** Reports are given up a day after their deployment was queued. */
+/** Maximum age of a report in milliseconds; it is dropped a day after its deployment was queued. */
 const mostAge = 24 * 60 * 60 * 1_000
 
-/** While the forge rejects the token of a connection, its reports wait this many seconds and are not sent. */
+/** The delay in seconds before a report is tried again while the forge rejects the token of the connection. */
 const rejectedDelay = 60
 
-/** The lease of a report, as a multiple of the deployment lease. It is not renewed: requests time out earlier. */
+/**
+ * The lease of a report, as a multiple of the deployment lease. It is never renewed, because requests to the forge time
+ * out earlier.
+ */
 export const reportingLeases = 4
 
-/** Returns the context of a status: one for each application, and another for its previews. */
+/**
+ * Returns the context of a commit status. It differs between applications, and between an application and its previews.
+ */
 const contextOf = ({ applicationName, pullRequestId }: Deployment): string =>
   `${pullRequestId === 0 ? "deploy" : "preview"}/${applicationName}`
 
-/** Returns the page of a finished deployment, or the deployment itself. */
+/**
+ * Returns the URL to show for a deployment: that of the deployed application if it is finished, otherwise the
+ * deployment's own page.
+ */
 const linkTo = (
   { connection }: ConnectedForge,
   deployment: Deployment,
@@ -79,7 +87,10 @@ const linkTo = (
 
 const isBuilding = ({ action }: Deployment): boolean => action === "deploy" || action === "rollback"
 
-/** Returns the comment about the newest deployment of a preview; undefined for a regular application. */
+/**
+ * Returns the comment for the pull request about the newest deployment of a preview; undefined for a regular
+ * application.
+ */
 const commentOn = Effect.fnUntraced(function* (
   forge: ConnectedForge,
   deployment: Deployment,
@@ -99,7 +110,10 @@ const commentOn = Effect.fnUntraced(function* (
 
 const states = { pending: "in_progress", success: "success", failure: "failure" } as const
 
-/** Returns the entry of a deployment in the list of its repository; that of a removed preview becomes inactive. */
+/**
+ * Returns the entry of a deployment in the deployment list of its repository. The entry of a removed preview is
+ * inactive.
+ */
 const entryOf = (
   forge: ConnectedForge,
   deployment: Deployment,
@@ -122,10 +136,10 @@ const entryOf = (
 }
 
 /**
- * Reports the state of a deployment to its forge as the status of the commit and in the list of deployments, and that of a
- * preview as one comment on its pull request; retries with exponential backoff.
+ * Reports the state of a deployment to its forge: as the commit status and in the repository's list of deployments, and
+ * for a preview also as one comment on its pull request. Retries with exponential backoff.
  *
- * Sends nothing while the forge rejects the token of the connection, until it is replaced.
+ * Sends nothing while the forge rejects the token of the connection, until the token is replaced.
  */
 export const report = Effect.fnUntraced(
   function* (worker: string, taken: PendingReport) {

@@ -1,5 +1,5 @@
 import { DeletionStore } from "@slipway/domain/deploy/apps"
 import { listUseCase } from "../../base/reading/listUseCases.ts"
 
-/** Reads a page of deletions with their outcomes, or all. */
+/** List use cases: `list` reads one page of deletions with their results, `stream` reads all. */
 export const { list, stream } = listUseCase("deletion", DeletionStore)

@@ -3,7 +3,10 @@ import { type Deletion, type DeletionFlags, DeletionStore, DeletionUuid } from "
 import { notifyWorkers } from "@slipway/domain/deploy/runtime"
 import { Effect } from "effect"
 
-/** The owner, server, destination and repository of the resources to remove; no worker takes the deletion before `leaseUntil`. */
+/**
+ * The resources that a deletion job removes: their owner, server, destination and repository. Workers wait until
+ * `leaseUntil` before they start the job.
+ */
 export type RemovedResources = Pick<
   Deletion,
   "applicationName" | "applicationUuid" | "destinationUuid" | "forgeLink" | "leaseUntil" | "serverUuid"

@@ -19,18 +19,18 @@ import { openRotation } from "../secrets/webhookRotation.ts"
 
 declare const proof: unique symbol
 
-/** The proof that the sender of a delivery knows the secret of an application; only `verify` creates one. */
+/** The proof that a webhook delivery is signed with the secret of an application; only `verify` creates one. */
 export interface SignedDelivery {
   readonly applicationUuid: ApplicationUuid
   readonly provider: Provider
   readonly headers: SentHeaders
   readonly body: Uint8Array
-  /** Whether it is signed with the present secret, and not with the former one of a rotation. */
+  /** Whether the delivery is signed with the current secret; false for the previous secret during a rotation. */
   readonly isPresent: boolean
   readonly [proof]: true
 }
 
-/** A delivery as received, not yet verified. */
+/** A webhook delivery as received, before its signature is verified. */
 export interface Unsigned {
   readonly application: string
   readonly provider: Provider
@@ -68,7 +68,7 @@ const isShown = Effect.fnUntraced(function* (secret: Redacted.Redacted, { body, 
   return shown.tags.filter((tag) => Mac.timingSafeEqual(tag, expected)).length > 0
 }, Effect.orDie)
 
-/** Returns the webhook token of the GitLab app for the repository of an application; undefined without one. */
+/** Returns the webhook token of the GitLab app that serves an application's repository; undefined if there is none. */
 const sharedToken = Effect.fnUntraced(function* (application: Application | undefined, provider: Provider) {
   if (provider !== "gitlab") return undefined
   const apps = yield* (yield* GitlabAppStore).ofTeam(application?.placement.teamId ?? rootTeam)
@@ -77,10 +77,12 @@ const sharedToken = Effect.fnUntraced(function* (application: Application | unde
 })
 
 /**
- * Verifies that a delivery is signed with the application's secret for its provider, with the former one of a rotation
- * that is not proven yet, or for GitLab with the token of the GitLab app for its repository.
+ * Verifies the signature of a webhook delivery. It is valid with one of these secrets:
+ * - the application's secret for its provider;
+ * - the previous secret of a rotation, until a delivery is signed with the new one;
+ * - for GitLab, the token of the GitLab app for the repository.
  *
- * Fails the same way for a missing application, a missing secret, and a wrong or missing signature.
+ * Fails with the same error for a missing application, a missing secret, and a wrong or missing signature.
  */
 export const verify = Effect.fnUntraced(function* (unsigned: Unsigned) {
   const { application: uuid, body, headers, provider } = unsigned

@@ -3,7 +3,10 @@ import type { Caller } from "@slipway/domain/deploy/entry"
 import { type AccountUuid, accountAccess, GrantStore, ownerAccess, type TeamId } from "@slipway/domain/deploy/identity"
 import { Effect } from "effect"
 
-/** Returns an account as a caller in a team, in all projects or the given ones; undefined if it is disabled or deleted. */
+/**
+ * Returns an account as the caller in a team, limited to the given projects if any. Returns undefined if the account is
+ * disabled or deleted.
+ */
 export const accountCaller = Effect.fnUntraced(function* (
   acting: Pick<Caller, "abilities" | "tokenUuid">,
   accountUuid: AccountUuid,
@@ -16,11 +19,11 @@ export const accountCaller = Effect.fnUntraced(function* (
 })
 
 /**
- * Returns the caller that the automatic deployments of an application act as (invariant I7): it may change and deploy
- * what its owner may, and reads no secret.
+ * Returns the caller as which automatic deployments of an application run (invariant I7). It may change and deploy what
+ * the application's owner may, but cannot read secrets.
  *
- * Without an owner, it may change and deploy the project of the application. Undefined if the owner is disabled or
- * deleted.
+ * Without an owner, it may change and deploy the resources of the application's project. Returns undefined if the owner
+ * is disabled or deleted.
  */
 export const actorOf = Effect.fnUntraced(function* ({ ownerUuid, placement }: Application) {
   const { projectUuid, teamId } = placement

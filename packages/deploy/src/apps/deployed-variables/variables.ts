@@ -8,8 +8,8 @@ const plain = (all: ReadonlyArray<Variable>) => all.filter(({ isPreview }) => !i
 /**
  * Reads the variables of a deployment, in insertion order.
  *
- * A preview gets the application's variables with `is_preview` and its own, which take precedence. It never gets the
- * variables of the application's own deployments (invariant I21).
+ * A preview gets its own variables and the application's variables with `is_preview`; its own take precedence. It never
+ * gets the variables for regular deployments of the application (invariant I21: previews run untrusted code).
  */
 export const deployedVariables = Effect.fnUntraced(function* (application: ApplicationUuid) {
   const store = yield* VariableStore

@@ -19,18 +19,21 @@ import { linksOf } from "../forge-links/link.ts"
 import { add, asItIs, findRoom, notLinked, pullRequestsOf, queue, type Where } from "./queue.ts"
 
 /**
- * Queues a deployment of an application's current configuration; fails if the caller may not request it, or the
- * queue is full.
+ * Queues a deployment of an application's current configuration. With `force`, the image is built without cache. Fails
+ * if the caller may not deploy, or if the queue is full.
  */
 export const again = Effect.fnUntraced(function* (caller: Caller, application: Application, force: boolean) {
   yield* authorize(caller, "application.deploy.request", { application })
   return yield* queue(caller, application, asItIs(force))
 })
 
-/** Requests a deployment of an application; fails if the caller may not request it, or the queue is full. */
+/** Queues a deployment of an application; fails if the caller may not deploy, or if the queue is full. */
 export const request = (caller: Caller, application: Application) => again(caller, application, false)
 
-/** Queues a deployment of a pushed commit for the owner of an application, as a signed delivery reports it. */
+/**
+ * Queues a deployment of a pushed commit that a signed webhook delivery reports. The deployment has the permissions of
+ * the application's owner.
+ */
 export const queuePushed = (
   _: SignedDelivery,
   owner: Caller,
@@ -45,7 +48,8 @@ export const queuePushed = (
   })
 
 /**
- * Finds the server where an application serves; after a move it differs from the placement until the next deployment.
+ * Finds the server that runs an application now. After a move, it differs from the server of the placement until the
+ * next deployment.
  */
 const findServing = Effect.fnUntraced(function* (application: Application) {
   const serving = yield* (yield* ReleaseStore).serving(application.uuid)
@@ -57,16 +61,19 @@ const findServing = Effect.fnUntraced(function* (application: Application) {
   return { serving, where }
 })
 
-/** The permission to deploy an application, or to request it. */
+/** The proof that a caller may deploy an application, or may request a deployment that waits for an approval. */
 type MayDeploy = Authorized<
   "application.deploy" | "application.deploy.request" | "service.deploy" | "service.part.deploy"
 >
 
-/** Queues a deployment of an application's current configuration. */
+/** Queues a deployment of an application's current configuration, or requests one that waits for an approval. */
 export const deploy = ({ resource: { application, caller } }: MayDeploy, force: boolean) =>
   queue(caller, application, asItIs(force))
 
-/** Queues deployments of several applications, or requests for their approval: all, or none if one queue is full. */
+/**
+ * Queues deployments of several applications, or requests that wait for an approval. If the queue of one server is
+ * full, queues none of them.
+ */
 export const deployAll = Effect.fnUntraced(function* (
   proofs: ReadonlyArray<Authorized<"application.deploy.request">>,
   force: boolean
@@ -111,9 +118,10 @@ export const deployAll = Effect.fnUntraced(function* (
 })
 
 /**
- * Queues a restart of the serving release with new containers, or a deployment if none serves.
+ * Queues a restart of the serving release with new containers; if no release serves, queues a deployment.
  *
- * A waiting deployment or rollback starts new containers anyway, and is not superseded.
+ * If a deployment or rollback already waits in the queue, it stays there instead, since it starts new containers
+ * anyway.
  */
 export const restart = Effect.fnUntraced(function* ({ resource: { application, caller } }: MayDeploy) {
   const { serving, where } = yield* findServing(application)
@@ -130,7 +138,7 @@ export const restart = Effect.fnUntraced(function* ({ resource: { application, c
 })
 
 /**
- * Queues a stop of an application's containers, even if the queue is full; its routes stay and answer with an error
+ * Queues a stop of an application's containers, even if the queue is full. The routes stay and respond with an error
  * page.
  */
 export const stop = Effect.fnUntraced(function* ({
@@ -151,14 +159,14 @@ export const stop = Effect.fnUntraced(function* ({
   )
 })
 
-/** Queues a deployment of a commit, for a release that can no longer be started. */
+/** Queues a deployment of a commit. It replaces a rollback to a release that can no longer be started. */
 export const deployCommit = ({ resource }: Authorized<"application.deploy">, commit: string, where: Where) =>
   queue(resource.caller, resource.application, { ...asItIs(false), commit }, where)
 
 const mostReleases = 100
 const mostDeployments = 1_000
 
-/** Lists the newest 100 releases of an application, with which of them served and which one serves now. */
+/** Lists the newest 100 releases of an application, including whether each of them served and which one serves now. */
 export const releases = Effect.fnUntraced(function* ({ resource }: Authorized<"application.read">) {
   const { application } = resource
   const store = yield* ReleaseStore
@@ -178,7 +186,7 @@ export const releases = Effect.fnUntraced(function* ({ resource }: Authorized<"a
   }
 })
 
-/** Queues a rollback to an earlier release, named by its deployment, its image or its commit. */
+/** Queues a rollback to an earlier release, which the request identifies by its deployment, image or commit. */
 export const rollback = Effect.fnUntraced(function* (
   { resource: { application, caller } }: Authorized<"application.deploy" | "application.deploy.request">,
   wanted: string
@@ -208,7 +216,7 @@ export const ofApplication = Effect.fnUntraced(function* (
   return yield* (yield* DeploymentStore).ofApplication(resource.application.uuid, { skip, limit })
 })
 
-/** Adds to each queued deployment the reason why it waits. */
+/** Adds to each queued deployment the reason why it waits in the queue. */
 export const withReasons = Effect.fnUntraced(function* (
   _: Authorized<"application.deployment.list"> | Authorized<"deployment.list"> | Authorized<"deployment.read">,
   deployments: ReadonlyArray<Deployment>
@@ -233,7 +241,10 @@ export const withReasons = Effect.fnUntraced(function* (
 /** How many log lines the response of a deployment contains. */
 export const linesShown = 1_000
 
-/** Reads the last log lines of deployments, which share one response size limit (invariant I25). */
+/**
+ * Reads the last log lines of deployments. The deployments share one limit of response size (invariant I25: bounded
+ * resources).
+ */
 export const tails = Effect.fnUntraced(function* (
   _: Authorized<"application.deployment.list" | "deployment.read">,
   deployments: ReadonlyArray<Deployment>
@@ -244,7 +255,10 @@ export const tails = Effect.fnUntraced(function* (
   )
 })
 
-/** Cancels a deployment; a finished one is unchanged, and one that switches continues. */
+/**
+ * Cancels a deployment. A finished deployment is unchanged, and a deployment that already switches containers
+ * continues.
+ */
 export const cancel = Effect.fnUntraced(function* ({ resource }: Authorized<"deployment.cancel">) {
   const { uuid } = resource.deployment
   const store = yield* DeploymentStore
@@ -253,7 +267,7 @@ export const cancel = Effect.fnUntraced(function* ({ resource }: Authorized<"dep
   return deployment ?? (yield* new DeploymentNotFound())
 })
 
-/** Reads at most `limit` log lines of a deployment after a given line. */
+/** Reads log lines of a deployment that follow a given line, at most `limit`. */
 export const log = Effect.fnUntraced(function* (
   { resource }: Authorized<"deployment.read">,
   after: number,
@@ -262,5 +276,5 @@ export const log = Effect.fnUntraced(function* (
   return yield* (yield* DeploymentLogStore).page(resource.deployment.uuid, after, limit)
 })
 
-/** Reads a page of deployments, or all. */
+/** List use cases: `list` reads one page of deployments, `stream` reads all. */
 export const { list, stream } = listUseCase("deployment", DeploymentStore)

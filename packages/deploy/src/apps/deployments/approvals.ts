@@ -16,7 +16,10 @@ import { findRoom } from "./queue.ts"
 
 type Deciding = Authorized<"deployment.approve" | "deployment.reject">
 
-/** Locks the deployment of a proof; fails if it does not wait for an approval, or its time is over. */
+/**
+ * Locks the deployment that a proof is about. Fails if it does not wait for an approval, or if its approval has
+ * expired.
+ */
 const lockWaiting = Effect.fnUntraced(function* ({ resource }: Deciding, at: string) {
   const present = yield* (yield* DeploymentStore).lock(resource.deployment.uuid)
   if (present === undefined) return yield* new DeploymentNotFound()
@@ -25,7 +28,7 @@ const lockWaiting = Effect.fnUntraced(function* ({ resource }: Deciding, at: str
   return present
 })
 
-/** Returns whether the account that requested a deployment may still request it (invariant I7). */
+/** Returns whether the account that requested a deployment still has permission to request it (invariant I7). */
 const mayStillRequest = Effect.fnUntraced(function* ({ requestedBy }: Deployment, application: Application) {
   if (requestedBy === null) return true
   const acting = { tokenUuid: "deployment request", abilities: ["deploy"] } as const
@@ -41,7 +44,7 @@ const cancelled = (present: Deployment, reason: string, at: string): Deployment 
   updatedAt: at
 })
 
-/** Stores a decided deployment with its record in the audit log. */
+/** Stores an approved or rejected deployment, with a record in the audit log. */
 const decided = Effect.fnUntraced(function* (
   { resource: { application, caller } }: Deciding,
   action: "deployment.approve" | "deployment.reject",
@@ -57,9 +60,10 @@ const decided = Effect.fnUntraced(function* (
 })
 
 /**
- * Approves a waiting deployment, which is queued then; fails if it does not wait, or the queue is full.
+ * Approves a deployment that waits for an approval, and queues it. Fails if the deployment does not wait for an
+ * approval, or if the queue is full.
  *
- * Cancels the deployment instead if the account that requested it may no longer deploy.
+ * Cancels the deployment instead if the account that requested it no longer has permission to deploy.
  */
 export const approve = Effect.fnUntraced(function* (proof: Authorized<"deployment.approve">) {
   return yield* (yield* Transaction).run(
@@ -80,7 +84,10 @@ export const approve = Effect.fnUntraced(function* (proof: Authorized<"deploymen
   )
 })
 
-/** Rejects a waiting deployment, which is cancelled; fails if it does not wait. */
+/**
+ * Rejects a deployment that waits for an approval, and cancels it. Fails if the deployment does not wait for an
+ * approval.
+ */
 export const reject = Effect.fnUntraced(function* (proof: Authorized<"deployment.reject">) {
   return yield* (yield* Transaction).run(
     Effect.gen(function* () {

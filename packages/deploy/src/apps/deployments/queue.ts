@@ -23,38 +23,38 @@ import { recordNotification } from "../../infrastructure/notifications/record.ts
 import { queueReport } from "../commit-reports/report.ts"
 import { type LinkFor, linksOf } from "../forge-links/link.ts"
 
-/** The wanted deployment. */
+/** The deployment that a caller requests: its action, its release or commit, and its options. */
 export interface Request {
   readonly action: DeploymentAction
   readonly releaseUuid: ReleaseUuid | null
   readonly force: boolean
-  /** The commit to deploy; defaults to that of the application's configuration. */
+  /** The commit to deploy; by default the commit in the application's configuration. */
   readonly commit?: string
   /** Its message, if the caller knows it. */
   readonly commitMessage?: string
   readonly trigger?: DeploymentTrigger
 }
 
-/** The account that requests a deployment, and until when it waits for an approval. */
+/** The account that requests a deployment, and the time until which the deployment waits for an approval. */
 export interface Requested {
   readonly requestedBy: Deployment["requestedBy"]
   readonly approvalUntil?: Deployment["approvalUntil"]
 }
 
-/** A request to deploy an application's current configuration. */
+/** Returns a request to deploy an application's current configuration. */
 export const asItIs = (force: boolean): Request => ({ action: "deploy", releaseUuid: null, force })
 
-/** A stop is not reported to a forge. */
+/** Returns no forge link, for stops, because they are not reported to a forge. */
 export const notLinked: LinkFor = () => undefined
 
-/** The server and destination of a deployment. */
+/** The server and the destination (server network) of a deployment. */
 export type Where = Pick<Placement, "destinationUuid" | "serverUuid">
 
 /**
- * Checks the deployment queue of a server: fails if it is full; a newer deployment replaces the waiting one of its
- * application.
+ * Locks the deployment queue of a server, and fails if the queue has no room for deployments of the given applications.
+ * A waiting deployment of one of these applications does not count, because the new one replaces it.
  *
- * Returns the server, so that it is read once; undefined if it was removed.
+ * Returns the server, so that callers need not read it again; undefined if it was removed.
  */
 export const findRoom = Effect.fnUntraced(function* (
   serverUuid: ServerUuid,
@@ -77,7 +77,7 @@ export const pullRequestsOf = Effect.fnUntraced(function* (applications: Readonl
   return (uuid: ApplicationUuid) => found.get(uuid) ?? 0
 })
 
-/** Inserts a queued deployment with its report to the forge. */
+/** Inserts a queued deployment, and the report of it to the forge. */
 export const add = Effect.fnUntraced(function* (
   application: Application,
   linkFor: LinkFor,
@@ -125,8 +125,8 @@ export const add = Effect.fnUntraced(function* (
 })
 
 /**
- * Inserts a deployment that waits for an approval, in the running transaction. It replaces the waiting one of its
- * application.
+ * Inserts a deployment that waits for an approval, within the running transaction. It replaces an earlier waiting
+ * deployment of the same application.
  */
 const addWaiting = Effect.fnUntraced(function* (
   caller: Caller,
@@ -160,8 +160,8 @@ const addWaiting = Effect.fnUntraced(function* (
 })
 
 /**
- * Queues a deployment for a caller if the queue has room. In a protected environment where the caller has no role, the
- * deployment waits for an approval instead.
+ * Queues a deployment for a caller if the queue has room. In a protected environment, the deployment waits for an
+ * approval if the caller has no role that may deploy there directly.
  */
 export const queue = Effect.fnUntraced(function* (
   caller: Caller,

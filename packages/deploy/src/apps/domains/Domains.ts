@@ -11,7 +11,7 @@ import {
 import { rootTeam, type TeamId } from "@slipway/domain/deploy/identity"
 import { Effect, Schema } from "effect"
 
-/** A domain in use by another resource (spec "Domain conflict record"). */
+/** A domain that another resource already uses (spec "Domain conflict record"). */
 export const DomainConflict = Schema.Struct({
   domain: Schema.String,
   resourceName: Schema.String,
@@ -20,7 +20,7 @@ export const DomainConflict = Schema.Struct({
 })
 export type DomainConflict = typeof DomainConflict.Type
 
-/** Reports that other resources use the domains, and that the request did not ask to share them. */
+/** The error of a request for domains that other resources use, if the request does not set the override option. */
 export class DomainConflicts extends Schema.TaggedError<DomainConflicts>()("DomainConflicts", {
   conflicts: Schema.Array(DomainConflict)
 }) {}
@@ -30,7 +30,10 @@ const holds = (claim: Claim, holder: Claimant) => claim.holder.type === holder.t
 const keysOf = (addresses: ReadonlyArray<DomainAddress>, ports: ProxyListening) =>
   [...new Set(addresses.map((address) => claimOf(address, ports)))].sort()
 
-/** Returns the conflicts of `addresses` with the claims of others: for each address the oldest claim. */
+/**
+ * Returns the conflicts of addresses with the domain claims of other resources. For each address, only the oldest claim
+ * counts.
+ */
 export const conflictsOf = (
   holder: Claimant,
   addresses: ReadonlyArray<DomainAddress>,
@@ -52,7 +55,7 @@ export const conflictsOf = (
         ]
   })
 
-/** Returns the conflicts of a holder's new addresses with the claims of other resources. */
+/** Returns the conflicts of the new addresses of a resource with the domain claims of other resources. */
 export const findConflicts = Effect.fnUntraced(function* (holder: Claimant, addresses: ReadonlyArray<DomainAddress>) {
   const ports = yield* ProxyPorts
   const claims = yield* (yield* DomainStore).claims(keysOf(addresses, ports))
@@ -65,7 +68,9 @@ export const findConflicts = Effect.fnUntraced(function* (holder: Claimant, addr
   )
 })
 
-/** Returns the conflicts with resources of other teams, without their names: they are hidden. */
+/**
+ * Returns the conflicts with resources of other teams. Their names are removed, because the caller may not see them.
+ */
 const foreignConflicts = Effect.fnUntraced(function* (conflicts: ReadonlyArray<DomainConflict>, teamId: TeamId) {
   const uuids = conflicts.flatMap(({ resourceUuid }) => resourceUuid ?? [])
   const places = yield* (yield* PlacementStore).places(uuids)
@@ -100,7 +105,7 @@ export const reserve = Effect.fnUntraced(function* (
   if (refused.length > 0) return yield* new DomainConflicts({ conflicts: refused })
 })
 
-/** Replaces the claims of a holder by these addresses. */
+/** Replaces the domain claims of a resource by claims of these addresses. */
 export const hold = Effect.fnUntraced(function* (holder: Claimant, addresses: ReadonlyArray<DomainAddress>) {
   yield* (yield* DomainStore).replace(holder, keysOf(addresses, yield* ProxyPorts))
 })

@@ -5,13 +5,15 @@ import { DestinationStore, ServerStore, ServerUuid } from "@slipway/domain/deplo
 import { Data, Effect, Schema } from "effect"
 import { readableBy } from "../../base/reading/listUseCases.ts"
 
-/** A resource that a field of a request can name. */
+/** A resource that a request can select in a field. */
 export interface Choice {
   readonly uuid: string
   readonly name: string
 }
 
-/** Reports that a request omits fields for which several resources fit; lists them for each field. */
+/**
+ * The error of a request that omits a field for which several resources are possible. It lists the choices by field.
+ */
 export class ChoiceNeeded extends Data.TaggedError("ChoiceNeeded")<{
   readonly choices: Readonly<Record<string, ReadonlyArray<Choice>>>
 }> {}
@@ -22,7 +24,7 @@ export const mostChoices = 100
 const isProjectUuid = Schema.is(ProjectUuid)
 const isServerUuid = Schema.is(ServerUuid)
 
-/** Returns the only choice for an omitted field, and the choices if there are several. */
+/** Returns the only resource for an omitted field, or the list of choices if several are possible. */
 const only = (field: string, sent: unknown, found: ReadonlyArray<Choice>) => {
   const [first, ...others] = found
   if (sent !== undefined || first === undefined) return { uuid: undefined, choices: {} }
@@ -47,10 +49,10 @@ const destinationsKnownTo = (caller: Caller, server: ServerUuid) =>
   )
 
 /**
- * Returns the placement fields that a request omits: the project, environment, server and destination, if the caller
- * can use only one of each.
+ * Returns the placement fields (project, environment, server and destination) that a request omits, if the caller can
+ * use only one of each.
  *
- * Fails with the choices for a field if there are several. Does not check the fields in the request.
+ * Fails with the list of choices if several are possible. Does not check the fields that the request contains.
  */
 export const placementFor = Effect.fnUntraced(function* (caller: Caller, body: Readonly<Record<string, unknown>>) {
   const limited = { limit: mostChoices }

@@ -6,14 +6,14 @@ import { Effect, Redacted, Schema } from "effect"
 import { callForge } from "../../infrastructure/forge-apps/ForgeConnections.ts"
 import { openOne } from "../secrets/secrets.ts"
 
-/** A forge connection, and the repository there that an application is built from. */
+/** A forge connection, and the repository on that forge from which an application is built. */
 export interface Linked {
   readonly forge: ConnectedForge
   readonly link: ForgeLink
 }
 
 /**
- * Returns the short name of a repository by its address on a forge; undefined for a repository elsewhere.
+ * Returns the owner and name of a repository from its address; undefined if the repository is not on the given forge.
  *
  * @example
  * repositoryOn("http://127.0.0.1:3000", "http://127.0.0.1:3000/acme/site.git") // => { owner: "acme", name: "site" }
@@ -29,7 +29,7 @@ export const repositoryOn = (forgeUrl: string, repository: string) => {
 export const addressOn = (forgeUrl: string, { name, owner }: Pick<ForgeLink, "name" | "owner">): string =>
   `${forgeUrl}/${owner}/${name}.git`
 
-/** Returns the forge and repository of an application; undefined if its repository is on no connected forge. */
+/** Returns the forge and the repository of an application; undefined if the repository is not on a connected forge. */
 export const linkOf = Effect.fnUntraced(function* ({
   configuration,
   forgeAppUuid
@@ -45,8 +45,8 @@ export const linkOf = Effect.fnUntraced(function* ({
 const placeOf = ({ forge, link }: Linked): string => addressOn(forge.htmlUrl, link)
 
 /**
- * Fails if an update moves an application away from its repository on a connected forge: its webhook and deploy key
- * would stay there.
+ * Fails if an update selects another repository for an application from a connected forge: the webhook and the deploy
+ * key would stay in the old repository.
  */
 export const requireSameRepository = Effect.fnUntraced(function* (present: Application, next: Application) {
   const before = yield* linkOf(present)
@@ -58,12 +58,12 @@ export const requireSameRepository = Effect.fnUntraced(function* (present: Appli
   return yield* new InvalidInput({ problems: { git_repository: [sentence] } })
 })
 
-/** Returns the repository of an application on a connected forge. */
+/** Returns the repository of an application on its connected forge; undefined if there is none. */
 export type LinkFor = (application: Pick<Application, "configuration" | "forgeAppUuid">) => ForgeLink | undefined
 
 const mostForges = 1_000
 
-/** Returns the links of several applications, with one query. */
+/** Returns a function from an application to its repository on a connected forge. Reads the forges with one query. */
 export const linksOf = Effect.fnUntraced(function* (applications: ReadonlyArray<Pick<Application, "forgeAppUuid">>) {
   const isAny = applications.some(({ forgeAppUuid }) => forgeAppUuid !== null)
   const forges = isAny ? yield* (yield* ForgeAppStore).connected({ limit: mostForges }) : []
@@ -77,13 +77,16 @@ export const linksOf = Effect.fnUntraced(function* (applications: ReadonlyArray<
   return linkFor
 })
 
-/** Returns whether the connected forge of an application accepts the token, and why not; nulls without such a forge. */
+/**
+ * Returns whether the connected forge of an application accepts the stored token, and otherwise the reason. Both fields
+ * are null if the application has no connected forge.
+ */
 export type SourceOf = (application: Pick<Application, "forgeAppUuid">) => {
   readonly source_status: "connected" | "disconnected" | null
   readonly source_reason: string | null
 }
 
-/** Returns the sources of several applications, with one query. */
+/** Returns a function from an application to the state of its forge connection. Reads the forges with one query. */
 export const sourcesOf = Effect.fnUntraced(function* (applications: ReadonlyArray<Pick<Application, "forgeAppUuid">>) {
   const isAny = applications.some(({ forgeAppUuid }) => forgeAppUuid !== null)
   const forges = isAny ? yield* (yield* ForgeAppStore).connected({ limit: mostForges }) : []
@@ -106,7 +109,7 @@ const keyTitleOf = (application: Application["uuid"]): string => `slipway deploy
 
 const keyOwner = (uuid: Application["uuid"]) => ({ uuid, field: "deploy_key" })
 
-/** Seals the deploy key of an application, both halves together. */
+/** Encrypts the deploy key of an application: the private and the public key together. */
 export const sealDeployKey = Effect.fnUntraced(function* (
   uuid: Application["uuid"],
   { privateKey, publicKey }: KeyPair
@@ -119,7 +122,7 @@ const readKeyPair = Schema.decodeEffect(
   Schema.fromJsonString(Schema.Struct({ publicKey: Schema.String, privateKey: Schema.String }))
 )
 
-/** Opens the deploy key of an application; undefined without one. */
+/** Decrypts the deploy key of an application; undefined if it has none. */
 export const openDeployKey = Effect.fnUntraced(function* ({ secrets, uuid }: Pick<Application, "secrets" | "uuid">) {
   if (secrets.deploy_key === undefined) return undefined
   const text = yield* (yield* Vault).open(keyOwner(uuid), secrets.deploy_key)
@@ -127,14 +130,15 @@ export const openDeployKey = Effect.fnUntraced(function* ({ secrets, uuid }: Pic
   return { publicKey, privateKey: Redacted.make(privateKey) } satisfies KeyPair
 })
 
-/** Returns the address by which a deploy key reads a repository; undefined if the forge has no SSH server. */
+/** Returns the SSH address of a repository for use with a deploy key; undefined if the forge has no SSH server. */
 export const sshAddressOn = ({ connection: { sshPort }, htmlUrl }: ConnectedForge, { name, owner }: RepositoryName) =>
   sshPort === null ? undefined : `ssh://git@${new URL(htmlUrl).hostname}:${sshPort}/${owner}/${name}.git`
 
 /**
- * Adds the webhook and the deploy key of an application to its repository; idempotent.
+ * Adds the webhook and the deploy key of an application to its repository on the forge; idempotent.
  *
- * Does nothing without a link, and adds neither without a secret and a key.
+ * Does nothing if the repository is not on a connected forge. Adds no webhook without a stored secret, and no deploy
+ * key without a stored key.
  */
 export const prepareRepository = Effect.fnUntraced(function* (application: Application) {
   const linked = yield* linkOf(application)
@@ -162,8 +166,8 @@ export const prepareRepository = Effect.fnUntraced(function* (application: Appli
 /**
  * Removes the webhook and the deploy key of a deleted application from its repository.
  *
- * Returns false if it cannot remove them, because the forge connection was deleted or its token is rejected. Fails if
- * the forge does not answer.
+ * Returns false if this is impossible, because the forge connection was deleted or its token is rejected. Fails if the
+ * forge does not respond.
  */
 export const cleanRepository = Effect.fnUntraced(function* (link: ForgeLink, application: Application["uuid"]) {
   const forge = yield* (yield* ForgeAppStore).find(link.forgeAppUuid)

@@ -8,7 +8,7 @@ import { prepareRepository } from "./link.ts"
 
 const field = "manual_webhook_secret_forgeD"
 
-/** Forgets the former secret of an application's webhook; the caller has locked the application. */
+/** Deletes the previous secret of an application's webhook. The caller must have locked the application. */
 export const forgetFormer = Effect.fnUntraced(function* (application: Application) {
   const rotation = yield* openRotation(application)
   if (rotation === undefined || rotation.former === null) return
@@ -19,9 +19,10 @@ export const forgetFormer = Effect.fnUntraced(function* (application: Applicatio
 })
 
 /**
- * Replaces the secret of an application's webhook if it is older than a time; returns the changed application.
+ * Replaces the secret of an application's webhook if it is older than a time. Returns the changed application.
  *
- * A secret that was replaced and is not proven yet stays, and so does one that the platform did not generate.
+ * Keeps a secret that the platform did not generate. During an unfinished rotation, it also keeps the secret and
+ * returns the unchanged application.
  */
 const replaceSecret = Effect.fnUntraced(function* (uuid: Application["uuid"], since: string) {
   return yield* (yield* Transaction).run(
@@ -45,10 +46,10 @@ const replaceSecret = Effect.fnUntraced(function* (uuid: Application["uuid"], si
 })
 
 /**
- * Replaces the secret of an application's webhook, first here and then at the forge.
+ * Replaces the secret of an application's webhook, first in the database and then at the forge.
  *
- * The platform accepts the former secret until a delivery is signed with the new one. So a crash of either side loses no
- * delivery: the next deployment, or the next rotation, sends the new secret to the forge again.
+ * The platform accepts the previous secret until a delivery is signed with the new one, so a crash on either side loses
+ * no delivery. The next deployment or rotation sends the new secret to the forge again.
  */
 const rotateHook = Effect.fnUntraced(function* (uuid: Application["uuid"], since: string) {
   const changed = yield* replaceSecret(uuid, since)
@@ -62,8 +63,8 @@ const rotateHook = Effect.fnUntraced(function* (uuid: Application["uuid"], since
 const mostWatched = 1_000
 
 /**
- * Rotates the secrets with which connected forges sign deliveries, each time that the token of a forge was rotated or
- * replaced, until it is interrupted.
+ * Rotates the webhook secrets of applications on connected forges, each time the token of a forge was rotated or
+ * replaced. Runs until it is interrupted.
  */
 export const watchHooks = Effect.gen(function* () {
   const handled = new Map<string, string>()

@@ -3,20 +3,22 @@ import type { ApplicationUuid } from "@slipway/domain/deploy/base"
 import { type Database, DatabaseNotFound, DatabaseStore, ownerOf } from "@slipway/domain/deploy/databases"
 import { Effect } from "effect"
 
-/** A resource with variables, storages and tags: an application, also one that runs a service, or a database. */
+/**
+ * A resource that has variables, storages and tags: an application, the application that runs a service, or a database.
+ */
 export type OwnerResource =
   | { readonly application: Pick<Application, "uuid"> }
   | { readonly database: Pick<Database, "uuid"> }
 
-/** Returns the owner id of a resource, by which its variables, storages and tags are stored. */
+/** Returns the uuid under which the variables, storages and tags of a resource are stored. */
 export const ownerIn = (resource: OwnerResource): ApplicationUuid =>
   "application" in resource ? resource.application.uuid : ownerOf(resource.database.uuid)
 
-/** Returns the type of a resource, as the first words of a sentence: `An application` or `A database`. */
+/** Returns the type of a resource with an article, to begin a sentence: `An application` or `A database`. */
 export const capitalized = (resource: OwnerResource): string =>
   "application" in resource ? "An application" : "A database"
 
-/** Locks a resource, so that concurrent changes of its variables, storages and tags run one after the other. */
+/** Locks a resource, so that concurrent changes of its variables, storages and tags run one after another. */
 export const lockOwner = Effect.fnUntraced(function* (resource: OwnerResource) {
   if ("application" in resource) {
     const application = yield* (yield* ApplicationStore).lock(resource.application.uuid)

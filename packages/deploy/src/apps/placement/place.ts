@@ -20,10 +20,10 @@ const authorizeMove = Effect.fnUntraced(function* (caller: Caller, from: Placeme
 })
 
 /**
- * Finds the placement that a request names and locks it; fails with its problems and `problems` together.
+ * Finds the placement that a request names and locks it. Fails with its own problems and the given `problems` together.
  *
- * A resource of another team is reported like a missing one. Fails if the caller may not create resources there, or
- * move one there from `present`.
+ * A resource of another team is reported as missing. Fails if the caller may not create resources in the placement, or,
+ * if `present` is given, may not move a resource from `present`.
  */
 export const place = Effect.fnUntraced(function* (
   caller: Caller,
@@ -46,7 +46,7 @@ export const place = Effect.fnUntraced(function* (
 })
 
 /**
- * Returns a placement on the same server in another environment, of its project or another; fails as `place` and
+ * Returns the placement on the same server in another environment of any project of the team. Fails as `place` and
  * `authorizeMove` do.
  */
 export const placeIn = Effect.fnUntraced(function* (caller: Caller, from: Placement, environmentUuid: EnvironmentUuid) {
@@ -57,7 +57,8 @@ export const placeIn = Effect.fnUntraced(function* (caller: Caller, from: Placem
 })
 
 /**
- * Returns a placement at another destination, on its server or another, in the same environment; fails as `place` does.
+ * Returns the placement at another destination, on the same or another server, in the same environment. Fails as
+ * `place` does.
  */
 export const placeAt = Effect.fnUntraced(function* (caller: Caller, from: Placement, destinationUuid: DestinationUuid) {
   const { environmentUuid, projectUuid, serverUuid } = from

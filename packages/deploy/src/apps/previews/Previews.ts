@@ -37,8 +37,8 @@ const holderOf = (uuid: ApplicationUuid) => ({ type: "application", uuid }) as c
 const refused = (field: string, sentence: string) => new InvalidInput({ problems: { [field]: [sentence] } })
 
 /**
- * Seals the secrets of a preview: its repository address and deploy key, and its basic-auth password. Webhook secrets are not
- * copied.
+ * Encrypts the secrets of a preview: the application's repository address, deploy key and basic-auth password. Webhook
+ * secrets are not copied.
  */
 const previewSecrets = Effect.fnUntraced(function* (source: Application, uuid: ApplicationUuid) {
   const repository = yield* keepRepository(uuid, yield* openedRepository(source), undefined)
@@ -50,10 +50,10 @@ const previewSecrets = Effect.fnUntraced(function* (source: Application, uuid: A
 })
 
 /**
- * Creates separate volumes for a preview.
+ * Creates separate volumes for a preview of an application.
  *
- * Host paths are shared with the application, including their data. Files can contain its secrets, which the code of a
- * pull request must not read (invariant I21).
+ * Mounted host paths are shared with the application, including their data. File storages are not copied: they can
+ * contain secrets, which the code of a pull request must not read (invariant I21).
  */
 const addStorages = Effect.fnUntraced(function* (source: ApplicationUuid, preview: ApplicationUuid, at: string) {
   const store = yield* StorageStore
@@ -77,7 +77,10 @@ interface PreviewRequest {
   readonly branch: string | null
 }
 
-/** Creates the preview of a pull request, or updates the existing one from its application, within a transaction. */
+/**
+ * Creates the preview of a pull request, or updates the existing preview from its application. Runs within the caller's
+ * transaction.
+ */
 const prepare = Effect.fnUntraced(function* (source: Application, { branch, pullRequestId }: PreviewRequest) {
   const [applications, previews] = [yield* ApplicationStore, yield* PreviewStore]
   if ((yield* previewAs(source.uuid)) !== undefined) {
@@ -122,8 +125,8 @@ const prepare = Effect.fnUntraced(function* (source: Application, { branch, pull
 })
 
 /**
- * Queues a deployment of the preview of a pull request, in the transaction of the signed webhook delivery that reports
- * the pull request. Its head must be in the same repository.
+ * Queues a deployment of the preview of a pull request, within the transaction of the signed webhook delivery that
+ * reports it. The head branch must be in the same repository.
  */
 export const updatePreview = Effect.fnUntraced(function* (
   delivery: SignedDelivery,
@@ -136,8 +139,8 @@ export const updatePreview = Effect.fnUntraced(function* (
 })
 
 /**
- * Removes the preview of a pull request that a signed delivery reports as closed or merged; returns whether one
- * existed.
+ * Removes the preview of a pull request that a signed webhook delivery reports as closed or merged. Returns whether a
+ * preview existed.
  */
 export const closePreview = Effect.fnUntraced(function* (
   _: SignedDelivery,
@@ -149,10 +152,11 @@ export const closePreview = Effect.fnUntraced(function* (
 })
 
 /**
- * Queues a deployment of the preview of a pull request, also of a fork, by its number (invariant I21).
+ * Queues a deployment of the preview of a pull request by its number; the pull request may come from a fork (invariant
+ * I21).
  *
- * An existing preview is deployed from its branch. For a new one, the git host is asked for the newest commit on each
- * request.
+ * An existing preview is deployed from its branch. For a new preview, the newest commit is read from the git host on
+ * each request.
  */
 export const deploy = Effect.fnUntraced(function* (
   { resource }: Authorized<"application.deploy">,
@@ -176,7 +180,7 @@ export const deploy = Effect.fnUntraced(function* (
   )
 })
 
-/** Lists the previews of an application by pull request, each with its own application. */
+/** Lists the previews of an application in order of their pull requests. Each preview has its own application row. */
 export const list = Effect.fnUntraced(function* ({ resource }: Authorized<"application.preview.list">) {
   const previews = yield* (yield* PreviewStore).ofApplication(resource.application.uuid)
   const found = yield* (yield* ApplicationStore).named(
@@ -191,7 +195,7 @@ export const list = Effect.fnUntraced(function* ({ resource }: Authorized<"appli
   })
 })
 
-/** Removes the preview of a pull request with its containers, volumes and routes, and returns the deletion job. */
+/** Removes the preview of a pull request with its containers, volumes and routes. Returns the deletion job. */
 export const remove = Effect.fnUntraced(function* (
   { resource }: Authorized<"application.preview.delete">,
   pullRequestId: number

@@ -4,7 +4,7 @@ import type { ApplicationUuid } from "@slipway/domain/deploy/base"
 import { containerProblems } from "@slipway/domain/deploy/containers"
 import { toSent } from "../applications/showApplication.ts"
 
-/** The uuid of a preview, with its pull request and branch. */
+/** The uuid, the pull request number and the branch of a preview. */
 export interface PreviewOf {
   readonly uuid: ApplicationUuid
   readonly pullRequestId: number
@@ -12,8 +12,8 @@ export interface PreviewOf {
 }
 
 /**
- * Returns the addresses of a preview from those of its application: the template replaces each host; port and path
- * stay.
+ * Derives the addresses of a preview from those of its application. Each host is replaced according to the template;
+ * port and path stay.
  *
  * @example
  * previewDomains("https://shop.example:8443/api", null, 12, "x7") // => "https://12.shop.example:8443/api"
@@ -36,9 +36,9 @@ export const previewDomains = (
 /**
  * Returns the settings of a preview, derived from those of its application.
  *
- * Omits settings that reach the server or other applications, because anyone with push access to the branch decides
- * what runs (invariant I21). Also omits settings that only one application can have. Tells crawlers not to index the
- * preview.
+ * Omits settings that give access to the server or to other applications, because anyone with push access to the branch
+ * decides which code runs (invariant I21). Also omits settings that must be unique to one application. Adds a header
+ * that forbids search engines to index the preview.
  */
 export const previewSettings = (
   source: Pick<Application, "configuration" | "generatedDomain">,

@@ -35,7 +35,7 @@ export const insertEnvironment = Effect.fnUntraced(function* (
   })
 })
 
-/** Creates an environment; its name must be the only one in its project, ignoring case. */
+/** Creates an environment. Its name must be unique in its project, ignoring case. */
 export const create = Effect.fnUntraced(function* (
   { resource }: Authorized<"environment.create">,
   input: EnvironmentInput
@@ -57,7 +57,7 @@ export const list = Effect.fnUntraced(function* ({ resource }: Authorized<"envir
   return yield* (yield* EnvironmentStore).ofProject(resource.project.uuid)
 })
 
-/** Changes an environment of a project; its protection needs an administrator of the team. */
+/** Changes an environment of a project. Only an administrator of the team may change its protection. */
 export const update = Effect.fnUntraced(function* (
   { resource }: Authorized<"environment.update">,
   input: Partial<EnvironmentInput>
@@ -77,5 +77,5 @@ export const update = Effect.fnUntraced(function* (
   )
 })
 
-/** Removes an environment of a project, unless it contains resources. */
+/** Removes an environment of a project. Fails if it contains resources. */
 export const remove = removeUseCase("environment", EnvironmentStore, () => new EnvironmentNotFound())

@@ -12,7 +12,9 @@ export interface ProjectInput {
   readonly description: string
 }
 
-/** Creates a project with an environment named `production`; its name must be the only one of its team, ignoring case. */
+/**
+ * Creates a project with an environment named `production`. The project name must be unique in its team, ignoring case.
+ */
 export const create = Effect.fnUntraced(function* ({ resource }: Authorized<"project.create">, input: ProjectInput) {
   const transaction = yield* Transaction
   return yield* transaction.run(
@@ -32,7 +34,7 @@ export const create = Effect.fnUntraced(function* ({ resource }: Authorized<"pro
   )
 })
 
-/** Changes a project. */
+/** Changes the name or description of a project. */
 export const update = Effect.fnUntraced(function* (
   { resource }: Authorized<"project.update">,
   input: Partial<ProjectInput>
@@ -50,7 +52,7 @@ export const update = Effect.fnUntraced(function* (
   )
 })
 
-/** Reads a page of projects, or all. */
+/** List use cases: `list` reads one page of projects, `stream` reads all. */
 export const { list, stream } = listUseCase("project", ProjectStore)
-/** Removes a project with its environments, unless one of them is in use. */
+/** Removes a project with its environments. Fails if an environment contains resources. */
 export const remove = removeUseCase("project", ProjectStore, () => new ProjectNotFound())

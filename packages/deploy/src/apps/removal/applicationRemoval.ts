@@ -5,7 +5,7 @@ import { Effect } from "effect"
 import { queueDeletion } from "../deletions/queueDeletion.ts"
 import { formerPlaces } from "./leaving.ts"
 
-/** Queues the removal of an application's resources on a server. */
+/** Queues a job that removes an application's containers and other resources from a server. */
 export const cleanUp = (
   { configuration, uuid }: Application,
   { destinationUuid, serverUuid }: Pick<Deletion, "destinationUuid" | "serverUuid">,
@@ -25,8 +25,8 @@ export const cleanUp = (
   )
 
 /**
- * Removes an application within a transaction, and queues the removal of its server resources and of its webhook at the
- * linked repository.
+ * Removes an application within a transaction. Queues the removal of its resources on the server, and of its webhook in
+ * the linked repository.
  */
 export const removeOne = Effect.fnUntraced(function* (
   application: Application,

@@ -1,6 +1,9 @@
 import type { Deletion, DeletionFlags, Placement } from "@slipway/domain/deploy/apps"
 
-/** What to remove from a server that a resource leaves: everything except data that cannot be recreated. */
+/**
+ * The resources to remove from a server after an application or database moved away: everything except configurations
+ * and volumes, which cannot be recreated.
+ */
 export const leaving: DeletionFlags = {
   deleteConfigurations: false,
   deleteVolumes: false,
@@ -8,7 +11,9 @@ export const leaving: DeletionFlags = {
   deleteConnectedNetworks: true
 }
 
-/** Returns one earlier move from each server that a resource left, without the server of its present placement. */
+/**
+ * Returns the places that a resource moved away from, one for each server, without the server of its current placement.
+ */
 export const formerPlaces = (
   moves: ReadonlyArray<Deletion>,
   { serverUuid }: Pick<Placement, "serverUuid">

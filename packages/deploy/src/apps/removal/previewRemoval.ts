@@ -5,7 +5,7 @@ import { queueRemovalReport } from "../commit-reports/report.ts"
 import { linkOf } from "../forge-links/link.ts"
 import { removeOne } from "./applicationRemoval.ts"
 
-/** What to remove with a preview: everything, because previews keep no data. */
+/** The resources to remove with a preview: everything, because previews keep no data. */
 export const all: DeletionFlags = {
   deleteConfigurations: true,
   deleteVolumes: true,
@@ -14,7 +14,8 @@ export const all: DeletionFlags = {
 }
 
 /**
- * Removes a preview within a transaction, and queues the removal of its server resources; does nothing if it is gone.
+ * Removes a preview within a transaction, and queues the removal of its resources on the server. Does nothing if the
+ * preview no longer exists.
  */
 export const removePreview = Effect.fnUntraced(function* ({ previewUuid }: Preview, flags: DeletionFlags = all) {
   const application = yield* (yield* ApplicationStore).lock(previewUuid)
@@ -24,6 +25,6 @@ export const removePreview = Effect.fnUntraced(function* ({ previewUuid }: Previ
   return yield* removeOne(application, { ...flags, deleteVolumes: true })
 })
 
-/** Removes the previews of a removed application; their number is bounded. */
+/** Removes the previews of a removed application. The number of previews of an application is limited. */
 export const removeAll = (previews: ReadonlyArray<Preview>, flags: DeletionFlags) =>
   Effect.forEach(previews, (preview) => removePreview(preview, flags), { discard: true })

@@ -17,12 +17,12 @@ import { Effect } from "effect"
 const dueOf = ({ frequency, isEnabled }: ScheduledTaskInput, at: string): string | null =>
   isEnabled ? (nextRun(frequency, at) ?? null) : null
 
-/** Lists the scheduled tasks of an application. */
+/** Lists the scheduled tasks of an application or a service. */
 export const list = Effect.fnUntraced(function* ({ resource }: Authorized<"task.list" | "service.task.list">) {
   return yield* (yield* ScheduledTaskStore).ofApplication(resource.application.uuid)
 })
 
-/** Adds a scheduled task to an application. */
+/** Adds a scheduled task to an application or a service. */
 export const create = Effect.fnUntraced(function* (
   { resource }: Authorized<"task.create" | "service.task.create">,
   input: ScheduledTaskInput
@@ -77,12 +77,14 @@ export const update = Effect.fnUntraced(function* (
   )
 })
 
-/** Removes a scheduled task with its executions. */
+/** Removes a scheduled task with its execution history. */
 export const remove = Effect.fnUntraced(function* ({ resource }: Authorized<"task.delete" | "service.task.delete">) {
   yield* (yield* ScheduledTaskStore).remove(resource.application.uuid, resource.task.uuid)
 })
 
-/** Requests an immediate execution in addition to the schedule; if one is running, the next starts after it. */
+/**
+ * Requests an immediate execution in addition to the schedule. If an execution is running, the new one starts after it.
+ */
 export const execute = Effect.fnUntraced(function* ({ resource }: Authorized<"task.execute" | "service.task.execute">) {
   yield* (yield* ScheduledTaskStore).ask(resource.task.uuid)
   yield* notifyWorkers

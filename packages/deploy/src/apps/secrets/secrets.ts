@@ -9,16 +9,16 @@ const ownerOf = (uuid: ApplicationUuid, field: SecretField): SecretOwner => ({ u
 
 const secretLength = 32
 
-/** Generates the secret of a webhook, in hexadecimal digits. */
+/** Generates a webhook secret, in hexadecimal digits. */
 export const newWebhookSecret = Effect.gen(function* () {
   const bytes = yield* (yield* SecureRandom.SecureRandom).randomBytes(secretLength)
   return [...bytes].map((byte) => byte.toString(16).padStart(2, "0")).join("")
 })
 
-/** Returns whether the secret of a webhook has the form of a generated one. */
+/** Returns whether a webhook secret has the format of a generated secret. */
 export const isGeneratedSecret = (text: string): boolean => /^[0-9a-f]{64}$/.test(text)
 
-/** Seals the given secrets; omitted ones stay unchanged, and null removes one. */
+/** Encrypts the given secrets of an application. Omitted secrets stay unchanged, and null removes a secret. */
 export const seal = Effect.fnUntraced(function* (uuid: ApplicationUuid, present: Secrets, values: Values) {
   const vault = yield* Vault
   const secrets: { -readonly [Name in keyof Secrets]: Secrets[Name] } = { ...present }
@@ -32,7 +32,7 @@ export const seal = Effect.fnUntraced(function* (uuid: ApplicationUuid, present:
   return secrets as Secrets
 })
 
-/** Opens the secrets of an application. */
+/** Decrypts all secrets of an application. */
 export const open = Effect.fnUntraced(function* ({ secrets, uuid }: Pick<Application, "secrets" | "uuid">) {
   const vault = yield* Vault
   const opened: { [Name in SecretField]?: string } = {}
@@ -46,7 +46,10 @@ export const open = Effect.fnUntraced(function* ({ secrets, uuid }: Pick<Applica
 const nobody: SecretOwner = { uuid: "nobody", field: "nothing" }
 const opensNever = Sealed.make("A".repeat(80))
 
-/** Opens a sealed value; a missing one takes as long, and returns undefined. */
+/**
+ * Decrypts a secret; returns undefined if it is missing. Both take equally long, so the duration does not show whether
+ * a secret exists.
+ */
 export const openInEqualTime = Effect.fnUntraced(function* (
   owner: SecretOwner | undefined,
   sealed: Sealed | undefined
@@ -57,7 +60,10 @@ export const openInEqualTime = Effect.fnUntraced(function* (
   return undefined
 })
 
-/** Opens one secret of an application; a missing application or secret takes as long, and returns undefined. */
+/**
+ * Decrypts one secret of an application; returns undefined if the application or the secret is missing. All cases take
+ * equally long.
+ */
 export const openOne = Effect.fnUntraced(function* (
   of: Pick<Application, "secrets" | "uuid"> | undefined,
   field: SecretField

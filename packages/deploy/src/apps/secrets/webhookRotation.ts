@@ -3,11 +3,11 @@ import type { Application } from "@slipway/domain/deploy/apps"
 import { Effect, Redacted, Schema } from "effect"
 import { openInEqualTime } from "./secrets.ts"
 
-/** The rotation of the secret with which a connected forge signs deliveries to an application. */
+/** The rotation of the secret with which a connected forge signs webhook deliveries to an application. */
 export interface WebhookRotation {
   /** When the secret was replaced. */
   readonly at: string
-  /** The former secret, which is valid until a delivery proves the present one; null after that. */
+  /** The previous secret, which is valid until a delivery is signed with the current secret; null after that. */
   readonly former: Redacted.Redacted | null
 }
 
@@ -15,7 +15,7 @@ const Stored = Schema.fromJsonString(Schema.Struct({ at: Schema.String, former: 
 
 const ownerOf = (uuid: Application["uuid"]): SecretOwner => ({ uuid, field: "webhook_rotation" })
 
-/** Seals a rotation, with the former secret. */
+/** Encrypts a rotation, including its previous secret. */
 export const sealRotation = Effect.fnUntraced(function* (uuid: Application["uuid"], { at, former }: WebhookRotation) {
   const text = yield* Effect.orDie(
     Schema.encodeEffect(Stored)({ at, former: former === null ? null : Redacted.value(former) })
@@ -23,7 +23,10 @@ export const sealRotation = Effect.fnUntraced(function* (uuid: Application["uuid
   return yield* (yield* Vault).seal(ownerOf(uuid), Redacted.make(text))
 })
 
-/** Opens the rotation of an application; a missing application or rotation takes as long, and returns undefined. */
+/**
+ * Decrypts the rotation of an application; returns undefined if the application or the rotation is missing. All cases
+ * take equally long.
+ */
 export const openRotation = Effect.fnUntraced(function* (of: Pick<Application, "secrets" | "uuid"> | undefined) {
   const opened = yield* openInEqualTime(of && ownerOf(of.uuid), of?.secrets.webhook_rotation)
   if (opened === undefined) return undefined

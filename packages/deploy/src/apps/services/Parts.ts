@@ -13,14 +13,14 @@ import * as Deployments from "../deployments/Deployments.ts"
 import { reserve } from "../domains/Domains.ts"
 import { addressesOf, claim, holderOf, replace, setVariables } from "./serviceRows.ts"
 
-/** The settings of a part that users set. */
+/** The settings of a service part (one container of its compose file) that users set. */
 export interface PartInput
   extends Partial<Pick<ServicePart, "description" | "humanName" | "image" | "isExcludedFromStatus">> {
   /** Its comma-separated addresses; null or empty for none. */
   readonly url?: string | null
 }
 
-/** Lists the applications or the databases of a service, in the order of its compose file. */
+/** Lists the parts of a service of one type, applications or databases, in the order of its compose file. */
 export const list = ({ resource }: Authorized<"service.read">, type: ServicePart["type"]) =>
   resource.service.parts.filter((part) => part.type === type)
 
@@ -43,7 +43,10 @@ const withPart = (service: Service, part: ServicePart, updatedAt: string): Servi
   updatedAt
 })
 
-/** Changes the settings of a part; the next deployment of the service applies them. Returns the service and the part. */
+/**
+ * Changes the settings of a service part. They take effect with the next deployment of the service. Returns the service
+ * and the part.
+ */
 export const update = Effect.fnUntraced(function* (
   { resource }: Authorized<"service.part.update">,
   { url, ...input }: PartInput,
@@ -67,10 +70,10 @@ export const update = Effect.fnUntraced(function* (
 })
 
 /**
- * Starts or stops a part: queues a deployment of the service with or without it.
+ * Starts or stops a service part: queues a deployment of the service with or without that part.
  *
- * The platform replaces the containers of the other parts too, in the order of their dependencies. A service without any
- * started part is stopped.
+ * The deployment also replaces the containers of the other parts, in the order of their dependencies. A service without
+ * started parts is stopped.
  */
 const setStopped = Effect.fnUntraced(function* (
   proof: Authorized<"service.part.deploy">,
@@ -91,13 +94,13 @@ const setStopped = Effect.fnUntraced(function* (
   )
 })
 
-/** Queues a deployment of the service that includes a part; `force` builds without cache. */
+/** Queues a deployment of the service that includes a part. With `force`, images are built without cache. */
 export const start = (proof: Authorized<"service.part.deploy">, force: boolean) => setStopped(proof, false, force)
 
-/** Stops a part of a service: queues a restart of the service without it, or a stop if no part remains. */
+/** Stops a part of a service: queues a restart of the service without that part, or a stop if no part remains. */
 export const stop = (proof: Authorized<"service.part.deploy">) => setStopped(proof, true)
 
-/** Queues a restart of the service; fails for a stopped part. */
+/** Queues a restart of the service that contains a part; fails if the part is stopped. */
 export const restart = Effect.fnUntraced(function* (proof: Authorized<"service.part.deploy">) {
   if (proof.resource.part.isStopped) {
     return yield* new InvalidInput({ problems: { service: ["This part of the service is stopped: start it."] } })

@@ -18,10 +18,10 @@ import { reserve } from "../domains/Domains.ts"
 import { addressesOf, claim, holderOf, setVariables, store } from "./serviceRows.ts"
 
 /**
- * Clones a service to a destination, in the same environment: its compose text, the settings of its parts, variables,
- * tags and storages.
+ * Clones a service to a destination (server network), in the same environment. Copies its compose text, the settings of
+ * its parts, variables, tags and storages.
  *
- * Domains and volume contents stay with the source; parts with generated domains get new ones. Nothing is deployed.
+ * Does not copy domains and volume contents; parts with generated domains get new ones. Deploys nothing.
  */
 export const clone = Effect.fnUntraced(function* (
   { resource }: Authorized<"service.clone">,

@@ -32,18 +32,18 @@ export interface ServiceInput {
   readonly connectsToNetwork: boolean
 }
 
-/** The options of a creation. */
+/** The options of a request that creates a service. */
 export interface ServiceCreationOptions {
-  /** Whether its domains may be in use by other resources. */
+  /** Whether the service may use domains that other resources use. */
   readonly override?: boolean
   /** Whether it starts immediately. */
   readonly starts?: boolean
-  /** The name of the one-click template of the text. */
+  /** The name of the one-click template from which the compose text was made. */
   readonly template?: string | null
   readonly tags?: ReadonlyArray<string>
 }
 
-/** Fails for addresses of parts that the compose text does not have. */
+/** Fails if an address belongs to a part that is not in the compose text. */
 const requireParts = (urls: ReadonlyArray<ServiceUrl>, parts: ReadonlyArray<ServicePart>) => {
   const at = urls.findIndex(({ name }) => !parts.some((part) => part.name === name))
   // A text without known parts is checked when it is deployed.
@@ -53,7 +53,7 @@ const requireParts = (urls: ReadonlyArray<ServiceUrl>, parts: ReadonlyArray<Serv
   return new InvalidInput({ problems: { [`urls.${at}.name`]: [problem] } })
 }
 
-/** Creates a service; other resources must not use its domains unless `override` is true. */
+/** Creates a service. Fails if other resources use its domains, unless `override` is true. */
 export const create = Effect.fnUntraced(function* (
   { resource }: Authorized<"service.create">,
   { name, ...input }: Omit<ServiceInput, "name"> & { readonly name?: string | undefined },
@@ -131,7 +131,8 @@ export const update = Effect.fnUntraced(function* (
 })
 
 /**
- * Moves a service to a destination, on its server or another; takes effect with the next deployment. Volumes stay.
+ * Moves a service to a destination (network) on its server or another server. The move takes effect with the next
+ * deployment. Volumes stay on the old server.
  */
 export const migrate = Effect.fnUntraced(function* (
   { resource }: Authorized<"service.update">,
@@ -170,7 +171,7 @@ export const move = Effect.fnUntraced(function* (
   )
 })
 
-/** Queues a deployment of a service; parts that were stopped start too. */
+/** Queues a deployment of a service, which also starts stopped parts. */
 export const start = Effect.fnUntraced(function* (proof: Authorized<"service.deploy">) {
   const transaction = yield* Transaction
   return yield* transaction.run(
@@ -185,19 +186,22 @@ export const start = Effect.fnUntraced(function* (proof: Authorized<"service.dep
   )
 })
 
-/** Queues a restart of the containers of a service; with `latest`, a deployment, which pulls the images again. */
+/**
+ * Queues a restart of the containers of a service. With `latest`, queues a deployment instead, which pulls the images
+ * again.
+ */
 export const restart = (proof: Authorized<"service.deploy">, latest: boolean) =>
   latest ? Deployments.deploy(proof, false) : Deployments.restart(proof)
 
-/** Queues a stop of all containers of a service; its routes stay and answer with an error page. */
+/** Queues a stop of all containers of a service. Its routes stay and respond with an error page. */
 export const stop = (proof: Authorized<"service.deploy">) => Deployments.stop(proof)
 
-/** Reads a page of services, or all. */
+/** List use cases: `list` reads one page of services, `stream` reads all. */
 export const { list, stream } = listUseCase("service", ServiceStore)
 
 /**
- * Deletes a service immediately; a durable job cleans up its server. Returns that job, so that the caller can read its
- * outcome.
+ * Deletes a service immediately. A durable job later removes its resources from the server. Returns the job, so that
+ * the caller can read its result.
  */
 export const remove = Effect.fnUntraced(function* ({ resource }: Authorized<"service.delete">, flags: DeletionFlags) {
   const transaction = yield* Transaction

@@ -5,13 +5,16 @@ import { Effect } from "effect"
 import { type RunWord, runWordOf, storedRunWords } from "../applications/runWord.ts"
 import * as Status from "../applications/Status.ts"
 
-/** The run state words of a service and of its parts. */
+/** The run states of a service and of each of its parts, such as `running:healthy`. */
 export interface ServiceWords {
   readonly service: RunWord
   readonly partOf: (part: ServicePart) => RunWord
 }
 
-/** Returns the words of a service from stored data: whether a release serves, not its health. */
+/**
+ * Returns the run states of a service and its parts according to the database. The stored state shows whether a release
+ * serves, but not its health.
+ */
 export const storedServiceWords = Effect.fnUntraced(function* (
   services: ReadonlyArray<{ readonly uuid: string; readonly parts: ReadonlyArray<ServicePart> }>
 ) {
@@ -25,8 +28,8 @@ export const storedServiceWords = Effect.fnUntraced(function* (
 const timeout = "2 seconds"
 
 /**
- * Reads the state of the containers of a service from its server; returns the stored state if the server does not answer
- * in time.
+ * Reads the state of a service's containers from its server. Returns the stored state if the server does not respond in
+ * time.
  */
 export const serviceWords = Effect.fnUntraced(function* (proof: Authorized<"service.read">) {
   const { service } = proof.resource

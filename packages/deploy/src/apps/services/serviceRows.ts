@@ -25,17 +25,18 @@ import { setAll } from "../variables/Variables.ts"
 /** Returns the parsed addresses of all containers of a service. */
 export const addressesOf = (urls: ReadonlyArray<ServiceUrl>) => urls.flatMap((each) => parseDomains(each.url).addresses)
 
-/** Returns the key of a service as the holder of domains. */
+/** Identifies a service as the resource that claims domains. */
 export const holderOf = (uuid: ServiceUuid) => ({ type: "service", uuid }) as const
 
-/** Claims the domains of a service in place of its earlier ones. */
+/** Claims the domains of a service, and releases its earlier claims. */
 export const claim = (service: Pick<Service, "uuid" | "urls">) =>
   hold(holderOf(service.uuid), addressesOf(service.urls))
 
 /**
- * Reads the services of a compose text; returns a function that makes parts of them, with the settings of present parts.
+ * Parses the services of a compose text. Returns a function that creates a service part for each; existing parts keep
+ * their settings.
  *
- * Fails if the text is no compose file.
+ * Fails if the text is not a compose file.
  */
 export const readOutline = Effect.fnUntraced(function* (text: string) {
   const outline = yield* (yield* ComposeReader)
@@ -53,7 +54,7 @@ const digestOf = Effect.fnUntraced(function* (text: string) {
   return yield* (yield* Digest.Digest).digestHex(Digest.sha256, new TextEncoder().encode(text))
 })
 
-/** Inserts a service with the application that runs it. */
+/** Inserts a service, and the application that runs its containers. */
 export const store = Effect.fnUntraced(function* (draft: New<Service>) {
   const service = yield* Effect.orDie((yield* ServiceStore).insert(draft))
   const row = serviceApplication(service, yield* digestOf(service.dockerComposeRaw))
@@ -66,7 +67,7 @@ export const runnerOf = Effect.fnUntraced(function* ({ uuid }: Pick<Service, "uu
   return found ?? (yield* Effect.die(new Error(`the service ${uuid} has no application`)))
 })
 
-/** Replaces a service, and the settings of the application that runs it; returns that application. */
+/** Replaces a service row, and the row of the application that runs the service. Returns that application. */
 export const replace = Effect.fnUntraced(function* (service: Service) {
   const { id } = yield* runnerOf(service)
   const row = { ...serviceApplication(service, yield* digestOf(service.dockerComposeRaw)), id }
@@ -82,9 +83,9 @@ const secretOf = Effect.fnUntraced(function* (length: number, form: "letters" | 
 })
 
 /**
- * Sets the variables that the compose text of a service names: adds missing secrets, and updates addresses.
+ * Sets the variables that the compose text of a service references: adds missing secrets, and updates addresses.
  *
- * Secrets that exist stay as they are, so that a changed text does not lock a database's clients out.
+ * Never replaces existing secrets: a new password would lock out the clients of an existing database.
  */
 export const setVariables = Effect.fnUntraced(function* ({ dockerComposeRaw, urls, uuid }: Service) {
   const variables = serviceVariables(dockerComposeRaw)

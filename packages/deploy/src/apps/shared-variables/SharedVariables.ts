@@ -16,7 +16,7 @@ import type { Authorized } from "@slipway/domain/deploy/entry"
 import { Effect, Redacted } from "effect"
 import { valueOwner } from "../variables/Variables.ts"
 
-/** A shared variable as it is sent. */
+/** The fields of a shared variable in a request. */
 export interface SharedVariableInput
   extends Partial<Pick<SharedVariable, "isLiteral" | "isMultiline" | "isShownOnce" | "comment">> {
   readonly key: string
@@ -28,12 +28,12 @@ const tooLong = (key: string) =>
 
 const taken = new Duplicate({ of: "sharedVariable.key" })
 
-/** Lists the shared variables of an owner; their values are never returned. */
+/** Lists the shared variables of a team, project, environment or server. Their values are never returned. */
 export const list = Effect.fnUntraced(function* ({ resource }: Authorized<"sharedVariable.list">) {
   return yield* (yield* SharedVariableStore).ofOwners([resource.owner])
 })
 
-/** Adds a shared variable to an owner. */
+/** Adds a shared variable to a team, project, environment or server. */
 export const create = Effect.fnUntraced(function* (
   { resource }: Authorized<"sharedVariable.create">,
   { value, ...facts }: SharedVariableInput
@@ -90,7 +90,10 @@ export const remove = Effect.fnUntraced(function* ({ resource }: Authorized<"sha
   yield* (yield* SharedVariableStore).remove(resource.sharedVariable.uuid)
 })
 
-/** Resolves references to shared variables in an application's variables; the second result lists unknown names. */
+/**
+ * Replaces references to shared variables in an application's variables. The second result lists the names that do not
+ * exist.
+ */
 export const resolve = Effect.fnUntraced(function* (
   {
     environmentUuid,

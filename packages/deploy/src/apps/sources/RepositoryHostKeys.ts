@@ -2,7 +2,7 @@ import { RepositoryHostKeyStore } from "@slipway/domain/deploy/apps"
 import type { Authorized } from "@slipway/domain/deploy/entry"
 import { Effect, Schema } from "effect"
 
-/** Reports that no host key of an address is stored. */
+/** The error for an address without a stored SSH host key. */
 export class HostKeyNotFound extends Schema.TaggedError<HostKeyNotFound>()("HostKeyNotFound", {}) {}
 
 const mostShown = 1_000

@@ -27,7 +27,8 @@ const openKey = Effect.fnUntraced(function* (uuid: PrivateKeyUuid) {
 })
 
 /**
- * Returns whether the git host of an API serves a repository; tokens are sent to no other host (invariant I15).
+ * Returns whether a repository is on the git host of an API. Tokens for the API are sent to no other host (invariant
+ * I15).
  *
  * Derives the host from the API URL; its host name may start with `api.`.
  *
@@ -44,12 +45,15 @@ export const isOfHost = (apiUrl: string, repository: string): boolean => {
   return [origin, origin.replace("://api.", "://")].includes(address.origin)
 }
 
-/** The user that goes with the token of an app installation. */
+/** The user name that a git host expects together with the token of an app installation. */
 const tokenUser = "x-access-token"
 
 type Opened = Pick<CheckoutRequest, "access" | "repository">
 
-/** Opens a repository of a connected forge: by SSH with the application's deploy key, else with the token. */
+/**
+ * Returns the address and credentials for a repository of a connected forge: SSH with the application's deploy key if
+ * possible, otherwise HTTPS with the token.
+ */
 const openConnected = Effect.fnUntraced(function* (
   application: Pick<Application, "secrets" | "uuid">,
   forge: ConnectedForge,
@@ -75,9 +79,11 @@ const openConnected = Effect.fnUntraced(function* (
 })
 
 /**
- * Returns the address of an application's repository with its credentials, opened: a private key, an app installation
- * or a forge connection. A private key reads from the SSH server of the team's GitLab app for the repository, if there is
- * one.
+ * Returns the address of an application's repository with decrypted credentials: a private key, the token of an app
+ * installation, or those of a forge connection.
+ *
+ * With a private key, the address is the SSH server of the team's GitLab app for the repository, if there is such an
+ * app.
  */
 export const openRepository = Effect.fnUntraced(function* (
   application: Pick<Application, "forgeAppUuid" | "placement" | "privateKeyUuid" | "secrets" | "uuid">,

@@ -35,15 +35,15 @@ export const list = Effect.fnUntraced(function* ({
 const isFromCompose = ({ configuration, variant }: Application): boolean =>
   variant !== "service" && configuration.build_pack === "dockercompose"
 
-/** The owner of the secret content of a file. */
+/** Identifies the encrypted content of a file storage for the secret store. */
 export const contentOwner = (uuid: string) => ({ uuid, field: "content" })
 
-/** The settings of a new storage; `content` makes it a file. */
+/** The settings of a new storage. With `content`, the storage is a file instead of a volume or directory. */
 export interface NewStorage extends StorageInput {
   readonly content?: Redacted.Redacted | undefined
 }
 
-/** Adds a storage to a resource; its containers have it from the next deployment or start on. */
+/** Adds a storage to a resource. Its containers mount it from the next deployment or start on. */
 export const create = Effect.fnUntraced(function* (
   { resource }: Authorized<"application.update" | "database.update" | "service.update">,
   { content, ...input }: NewStorage
@@ -87,7 +87,7 @@ export interface NamedStorage {
 /** The type of a storage in requests. */
 export type StorageType = "file" | "persistent"
 
-/** Returns the problem of a change of a storage; null if there is none. */
+/** Returns why a change of a storage is not allowed; null if it is allowed. */
 const changeProblem = (
   present: Storage,
   type: StorageType,
@@ -100,7 +100,7 @@ const changeProblem = (
   return type === "file" && hostPath !== undefined ? refused("host_path", "A file has no path of the server.") : null
 }
 
-/** Changes a storage of a resource; a volume under a new name is another volume. */
+/** Changes a storage of a resource. Another volume name selects another volume, and the data is not copied. */
 export const update = Effect.fnUntraced(function* (
   { resource }: Authorized<"application.update" | "database.update" | "service.update">,
   named: NamedStorage,
@@ -126,7 +126,7 @@ export const update = Effect.fnUntraced(function* (
   )
 })
 
-/** Removes a storage from its resource; the volume stays until the resource is deleted. */
+/** Removes a storage from its resource. The volume with its data stays until the resource is deleted. */
 export const remove = Effect.fnUntraced(function* ({
   resource
 }: Authorized<"application.storage.delete" | "database.storage.delete" | "service.storage.delete">) {
@@ -134,7 +134,7 @@ export const remove = Effect.fnUntraced(function* ({
   if (!removed) return yield* new StorageNotFound()
 })
 
-/** Converts storages to mounts of containers: volumes or directories of the server; files are left out. */
+/** Converts storages to container mounts of volumes or server directories; file storages are omitted. */
 export const mountsOf = (
   storages: ReadonlyArray<StorageInput & Pick<Storage, "content">>
 ): ReadonlyArray<PlannedMount> =>
@@ -151,7 +151,7 @@ export const mountsOf = (
       : []
   )
 
-/** Returns the files of containers, with their content. */
+/** Returns the file storages as files for containers, with their content. */
 export const filesOf = Effect.fnUntraced(function* (storages: ReadonlyArray<Storage>) {
   const vault = yield* Vault
   const files = storages.flatMap(({ content, mountPath, service, uuid }) =>
@@ -162,7 +162,7 @@ export const filesOf = Effect.fnUntraced(function* (storages: ReadonlyArray<Stor
   )
 })
 
-/** Reads the content of the files among storages of a resource, by uuid. */
+/** Reads the content of a resource's file storages, by storage uuid. */
 export const contents = Effect.fnUntraced(function* (
   { resource }: Authorized<"application.secrets" | "database.secrets" | "service.secrets">,
   storages: ReadonlyArray<Storage>

@@ -8,14 +8,14 @@ import { Effect } from "effect"
 import { listUseCase } from "../../base/reading/listUseCases.ts"
 import { lockOwner, ownerIn } from "../owners/owner.ts"
 
-/** Lists the tags of an application, a service or a database by name. */
+/** Lists the tags of an application, a service or a database, ordered by name. */
 export const list = Effect.fnUntraced(function* ({
   resource
 }: Authorized<"application.tag.list" | "database.tag.list" | "service.tag.list">) {
   return yield* (yield* TagStore).ofApplication(ownerIn(resource))
 })
 
-/** Adds tags to a resource within a transaction; creates missing ones. */
+/** Adds tags to a resource within a transaction; creates tags that do not exist. */
 export const attach = Effect.fnUntraced(function* (
   { placement: { teamId }, uuid }: { readonly placement: Pick<Placement, "teamId">; readonly uuid: ApplicationUuid },
   names: ReadonlyArray<string>
@@ -34,7 +34,10 @@ export const attach = Effect.fnUntraced(function* (
   )
 })
 
-/** Adds tags to an application, a service or a database; creates missing ones and returns all of its tags. */
+/**
+ * Adds tags to an application, a service or a database; creates tags that do not exist. Returns all tags of the
+ * resource.
+ */
 export const add = Effect.fnUntraced(function* (
   { resource }: Authorized<"application.tag.add" | "database.tag.add" | "service.tag.add">,
   names: ReadonlyArray<string>
@@ -63,7 +66,7 @@ export const remove = Effect.fnUntraced(function* ({
   )
 })
 
-/** Creates an unused tag; its name must be unique, ignoring case. */
+/** Creates a tag that no resource has yet; its name must be unique, ignoring case. */
 export const create = Effect.fnUntraced(function* ({ resource }: Authorized<"tag.create">, name: string) {
   const at = yield* now
   const teamId = teamOf(resource.caller.access)

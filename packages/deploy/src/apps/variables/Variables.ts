@@ -17,13 +17,13 @@ import type { Authorized } from "@slipway/domain/deploy/entry"
 import { Effect, Redacted, Result } from "effect"
 import { capitalized, lockOwner, type OwnerResource, ownerIn } from "../owners/owner.ts"
 
-/** A variable as it is sent. */
+/** The fields of a variable in a request. */
 export interface VariableInput extends Partial<VariableFlags> {
   readonly key: string
   readonly value: Redacted.Redacted
 }
 
-/** Returns the secret owner of a variable's value. */
+/** Identifies the encrypted value of a variable for the secret store. */
 export const valueOwner = (uuid: string) => ({ uuid, field: "value" })
 
 /** Lists the variables of an application, a service or a database; their values are never returned. */
@@ -60,13 +60,16 @@ type DraftNeeds = Effect.Services<ReturnType<typeof draft>>
 
 const duplicate = new Duplicate({ of: "variable.key" })
 
-/** Returns the variables of a resource and locks it, so that concurrently added variables are counted together. */
+/** Locks a resource and returns its variables, so that concurrent additions cannot exceed the maximum number. */
 const lockedVariables = Effect.fnUntraced(function* (resource: OwnerResource) {
   const { uuid } = yield* lockOwner(resource)
   return yield* (yield* VariableStore).ofApplication(uuid)
 })
 
-/** Fails if a resource has too many variables: all of them are read for each deployment (invariant I25). */
+/**
+ * Fails if a resource has too many variables. All of them are read for each deployment, so their number is limited
+ * (invariant I25: bounded resources).
+ */
 const requireRoom = (resource: OwnerResource, field: string, count: number) => {
   const sentence = `${capitalized(resource)} has at most ${mostVariables} variables.`
   return count > mostVariables ? new InvalidInput({ problems: { [field]: [sentence] } }) : Effect.void
@@ -102,7 +105,7 @@ const changed = Effect.fnUntraced(function* (present: Variable, { key: _, value,
 const isSame = (input: VariableInput) => (present: Variable) =>
   present.key === input.key && present.isPreview === (input.isPreview ?? false)
 
-/** Changes the variable of a key. */
+/** Changes the variable with a given key. */
 export const update = Effect.fnUntraced(function* (
   { resource }: Authorized<"application.update" | "database.update" | "service.update">,
   input: VariableInput
@@ -121,7 +124,7 @@ export const update = Effect.fnUntraced(function* (
 /**
  * Adds or changes several variables of a resource within a transaction.
  *
- * Fails for too many variables, with the problem at `field`.
+ * Fails if the resource would have too many variables; the error is reported for the request field `field`.
  */
 export const setAll = Effect.fnUntraced(function* (
   resource: OwnerResource,
@@ -144,7 +147,7 @@ export const setAll = Effect.fnUntraced(function* (
   return rows.flatMap(({ uuid }) => changes.get(uuid) ?? added.get(uuid) ?? [])
 })
 
-/** Adds or changes several variables, all or none. */
+/** Adds or changes several variables in one transaction: either all of them or none. */
 export const bulk = Effect.fnUntraced(function* (
   { resource }: Authorized<"application.update" | "database.update" | "service.update">,
   inputs: ReadonlyArray<VariableInput>
@@ -160,7 +163,7 @@ export const remove = Effect.fnUntraced(function* ({
   if (!removed) return yield* new VariableNotFound()
 })
 
-/** Reads the plain values of a resource's variables by uuid, without those that are shown only once. */
+/** Reads the plain values of a resource's variables, by variable uuid. Omits the values that are shown only once. */
 export const values = Effect.fnUntraced(function* (
   { resource }: Authorized<"application.secrets" | "database.secrets" | "service.secrets">,
   variables: ReadonlyArray<Variable>
@@ -186,10 +189,13 @@ const openedValues = Effect.fnUntraced(function* (variables: ReadonlyArray<Seale
   )
 })
 
-/** Returns the keys of variables that reference a variable not set before them; such a reference expands to nothing. */
+/**
+ * Returns the keys of variables that reference a variable without an earlier value. Such a reference expands to an
+ * empty text.
+ */
 export const cutIn = (variables: ReadonlyArray<SealedVariable>) => Effect.map(openedValues(variables), cutKeys)
 
-/** Opens variables in order, for builds or containers; variables may reference each other. */
+/** Decrypts variables in order, for builds or for running containers, and expands references between them. */
 export const open = Effect.fnUntraced(function* (
   variables: ReadonlyArray<SealedVariable>,
   moment: "build" | "run" = "run"

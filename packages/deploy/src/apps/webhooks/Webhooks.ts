@@ -29,7 +29,7 @@ export { verify } from "../deliveries/SignedDelivery.ts"
 
 const longestLine = 200
 
-/** Returns the first line of a text in storable form, truncated if long. */
+/** Returns the first line of a text in a form that the database can store; a long line is truncated. */
 const lineOf = (text: string | null | undefined): string | null => {
   const [line = ""] = (text ?? "").trimStart().split(/[\r\n]/, 1)
   const printable = line
@@ -58,7 +58,10 @@ const factsOf = ({ headers, provider }: SignedDelivery, event: WebhookEvent) => 
   }
 }
 
-/** Returns whether an event is outdated because its pull request closed later; webhooks can arrive out of order. */
+/**
+ * Returns whether an event is outdated, because its pull request was closed later. Webhook deliveries can arrive out of
+ * order.
+ */
 const isOvertaken = Effect.fnUntraced(function* (application: Application, event: WebhookEvent) {
   if (event._tag !== "PullRequest" || event.at === null) return false
   const over = yield* (yield* DeliveryStore).overSince(application.uuid, event.number)
@@ -106,9 +109,10 @@ const outcomeOf = Effect.fnUntraced(function* (
 })
 
 /**
- * Performs a signed delivery and records its outcome, in one transaction.
+ * Processes a signed webhook delivery and records its result, in one transaction.
  *
- * Refuses a body that was received before, regardless of delivery id and provider: the signature covers neither.
+ * Rejects a body that was received before, even with another delivery id or provider, because the signature does not
+ * cover these two.
  */
 export const receive = Effect.fnUntraced(function* (delivery: SignedDelivery) {
   const transaction = yield* Transaction
@@ -153,7 +157,7 @@ export const receive = Effect.fnUntraced(function* (delivery: SignedDelivery) {
   return accepted.isNew ? accepted.row : yield* new AlreadyDelivered({ delivery: accepted.row.uuid })
 })
 
-/** Lists the deliveries of an application, newest first. */
+/** Lists the webhook deliveries of an application, newest first. */
 export const ofApplication = Effect.fnUntraced(function* (
   { resource }: Authorized<"delivery.list">,
   skip: number,

@@ -7,7 +7,7 @@ import { type Context, Effect, Stream } from "effect"
 /** The resource types that have a list action. */
 type Listed = { [A in Action]: A extends `${infer N}.list` ? N : never }[Action]
 
-/** Returns the rows of a collection that a caller may read, as a collection. */
+/** Returns the rows of a collection that a caller may read, as a collection with pagination. */
 export const readableBy = <Row extends Entity>(
   caller: Caller,
   reads: Action,
@@ -21,9 +21,10 @@ export const readableBy = <Row extends Entity>(
 const callerOf = (proof: { readonly resource: unknown }) => (proof.resource as { readonly caller: Caller }).caller
 
 /**
- * Builds list use cases: a page, or all rows; both contain only rows that the caller may read.
+ * Builds the list use cases of a resource type: `list` reads a page, and `stream` reads all rows. Both return only rows
+ * that the caller may read.
  *
- * Reading one resource needs none: the proof carries it.
+ * Reading a single resource needs no use case, because the proof of its authorization contains the resource.
  */
 export const listUseCase = <N extends Listed, Id, Row extends Entity>(
   noun: N,
@@ -43,7 +44,7 @@ export const listUseCase = <N extends Listed, Id, Row extends Entity>(
 /** The resource types that have a delete action. */
 type Removed = { [A in Action]: A extends `${infer N}.delete` ? N & keyof LoadedThings : never }[Action]
 
-/** Builds the use case that removes a row, unless other rows refer to it. */
+/** Builds the use case that removes a row; it fails if other rows refer to the row. */
 export const removeUseCase = <N extends Removed, Id, Row extends Entity, Missing>(
   noun: N,
   store: Context.Service<Id, Collection<Row>>,

@@ -3,7 +3,7 @@ import { ProbeFailed, Proxy, type ServerProxy, servesDomains } from "@slipway/do
 import type { Server } from "@slipway/domain/deploy/infrastructure"
 import { Effect } from "effect"
 
-/** The proxy of a server without one: it has no routes and accepts none. */
+/** The proxy for servers without a proxy: it has no routes and rejects new ones. */
 const noProxy: ServerProxy = {
   apply: () => Effect.void,
   remove: () => Effect.succeed(false),
@@ -12,7 +12,7 @@ const noProxy: ServerProxy = {
   probe: () => Effect.fail(new ProbeFailed({ because: "the server has no proxy to send health checks" }))
 }
 
-/** Opens the proxy of a server by its type. */
+/** Connects to the proxy of a server, according to its proxy type. */
 export const openProxy = Effect.fnUntraced(function* ({ proxyType }: Pick<Server, "proxyType">, access: ServerAccess) {
   return servesDomains(proxyType) ? yield* (yield* Proxy).open(access) : noProxy
 })

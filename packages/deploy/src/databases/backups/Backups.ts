@@ -30,7 +30,7 @@ const unreachable = (because: string) => new BackupFileUnreachable({ because })
 
 const fieldNames = { databases: "databases_to_backup", frequency: "frequency" } as const
 
-/** Checks the settings of a schedule against its database and the S3 storages. */
+/** Checks the settings of a backup schedule: they must fit the type of the database, and the S3 storage must exist. */
 const checkInput = Effect.fnUntraced(function* ({ kind, placement }: Database, input: BackupInput) {
   const problem = selectionProblem(kind, input)
   if (problem !== null) return yield* refuse(fieldNames[problem.field], problem.sentence)
@@ -46,14 +46,16 @@ const checkInput = Effect.fnUntraced(function* ({ kind, placement }: Database, i
   return yield* refuse("s3_storage_uuid", "There is no such S3 storage.")
 })
 
-/** Requests an immediate backup in addition to the schedule, if the token permits it; a running one finishes first. */
+/**
+ * Requests an immediate backup in addition to the schedule, if the caller may do so. A running backup finishes first.
+ */
 const ask = Effect.fnUntraced(function* (caller: Caller, database: Database, backup: Backup) {
   yield* authorize(caller, "database.deploy", { database })
   yield* (yield* BackupStore).ask(backup.uuid)
   yield* notifyWorkers
 })
 
-/** Lists the schedules of backups of a database. */
+/** Lists the backup schedules of a database. */
 export const list = Effect.fnUntraced(function* ({ resource }: Authorized<"database.backup.list">) {
   return yield* (yield* BackupStore).ofDatabase(resource.database.uuid)
 })
@@ -119,7 +121,7 @@ export const update = Effect.fnUntraced(function* (
   )
 })
 
-/** Removes a backup schedule, on request with its objects in S3; its files stay in their volume. */
+/** Removes a backup schedule. Its files stay in their volume; its objects in S3 are removed only on request. */
 export const remove = Effect.fnUntraced(function* (
   { resource }: Authorized<"database.backup.delete">,
   deletesObjects: boolean
@@ -142,7 +144,7 @@ export const executions = Effect.fnUntraced(function* ({ resource }: Authorized<
   return yield* (yield* BackupStore).executions(resource.backup.uuid)
 })
 
-/** Removes one backup with its file, and on request with its object in S3. */
+/** Removes a backup with its file; its object in S3 is removed only on request. */
 export const removeExecution = Effect.fnUntraced(function* (
   { resource }: Authorized<"database.backup.execution.delete">,
   deletesObject: boolean

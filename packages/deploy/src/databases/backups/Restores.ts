@@ -25,7 +25,7 @@ export interface RestoreInput {
 const refuse = (field: string, sentence: string) => new InvalidInput({ problems: { [field]: [sentence] } })
 const unready = (because: string) => new RestoreRefused({ because })
 
-/** Finds another database that the caller may overwrite; a hidden one counts as missing. */
+/** Finds the database to overwrite. A database that the caller may not see is reported as missing. */
 const findTarget = Effect.fnUntraced(function* (caller: Caller, uuid: DatabaseUuid) {
   const database = yield* (yield* DatabaseStore).find(uuid)
   const decided = decideAccess(caller, "database.restore", database && { database })
@@ -34,7 +34,7 @@ const findTarget = Effect.fnUntraced(function* (caller: Caller, uuid: DatabaseUu
   return yield* Effect.fail(notAuthorized("database.restore", decided))
 })
 
-/** Locks a database, and returns it if no restore of it waits or runs. */
+/** Locks a database and returns it; fails if a restore of the database waits or runs. */
 const lockIdle = Effect.fnUntraced(function* ({ uuid }: Database) {
   const locked = yield* (yield* DatabaseStore).lock(uuid)
   if (locked === undefined) return yield* new DatabaseNotFound()
@@ -45,7 +45,7 @@ const lockIdle = Effect.fnUntraced(function* ({ uuid }: Database) {
   return locked
 })
 
-/** Requests the restore of a backup into its database or another one. Replaces the data there. */
+/** Requests the restore of a backup into its own database or another one. The restore replaces the data there. */
 export const create = Effect.fnUntraced(function* (
   { resource }: Authorized<"database.backup.execution.restore">,
   { databaseUuid, timeout }: RestoreInput
@@ -79,7 +79,7 @@ export const create = Effect.fnUntraced(function* (
   )
 })
 
-/** Lists the restores of a database with their last attempt, newest first. */
+/** Lists the restores of a database, newest first, each with the result of its last attempt. */
 export const list = Effect.fnUntraced(function* ({ resource }: Authorized<"database.restore.list">) {
   return yield* (yield* RestoreStore).ofDatabase(resource.database.uuid)
 })

@@ -2,7 +2,7 @@ import { type ContainerRef, containerName, type Engine } from "@slipway/domain/d
 import { type BackupRun, type Database, type DatabaseKind, ownerOf, pathOf } from "@slipway/domain/deploy/databases"
 import { Effect } from "effect"
 
-/** Returns the container that serves a database; null while it is stopped. */
+/** Returns the container that runs a database; null while the database is stopped. */
 export const servingContainer = ({ servingUuid, uuid }: Database): ContainerRef | null => {
   const application = ownerOf(uuid)
   return servingUuid === null
@@ -10,7 +10,7 @@ export const servingContainer = ({ servingUuid, uuid }: Database): ContainerRef 
     : { application, name: containerName({ application, deployment: servingUuid, service: null }) }
 }
 
-/** Removes the files of backups from their volume if they exist; returns whether that succeeded. */
+/** Removes the files of backups from their volume, if they exist. Returns whether the removal succeeded. */
 export const removeFiles = Effect.fnUntraced(function* (
   engine: Engine,
   ref: ContainerRef,

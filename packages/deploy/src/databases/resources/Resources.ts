@@ -13,7 +13,7 @@ import { storedServiceWords } from "../../apps/services/partWords.ts"
 import { readableBy } from "../../base/reading/listUseCases.ts"
 import { type DatabaseWord, storedWordOf } from "../Status.ts"
 
-/** A resource placed on a server, with its stored run state. */
+/** An application, a database or a service on a server, with its stored run state. */
 export type Resource =
   | { readonly _tag: "Application"; readonly row: Application; readonly status: RunWord }
   | { readonly _tag: "Database"; readonly row: Database; readonly status: DatabaseWord }
@@ -53,7 +53,7 @@ const services = (caller: Caller) =>
     Stream.flattenIterable
   )
 
-/** Streams the resources placed on servers that the caller may read: applications, databases, and services. */
+/** Streams all applications, databases and services on servers that the caller may read. */
 export const stream = ({ resource: { caller } }: Authorized<"resource.read">) =>
   applicationsBy(readable(caller, "application.read", ApplicationStore)).pipe(
     Stream.concat(databases(caller)),
@@ -70,16 +70,16 @@ const on = (server: Server) =>
 /** Streams the applications that are placed on a server. */
 export const onServer = ({ resource }: Authorized<"server.resource.list">) => applicationsBy(on(resource.server))
 
-/** How many applications an environment's response contains. */
+/** Maximum number of applications in the response for an environment. */
 const mostShown = 1_000
 
-/** Lists the applications of an environment, oldest first, the first thousand. */
+/** Lists the first thousand applications of an environment, oldest first. */
 export const inEnvironment = Effect.fnUntraced(function* ({ resource }: Authorized<"environment.read">) {
   const where = { _tag: "Environment", uuid: resource.environment.uuid } as const
   return yield* applicationResources(yield* (yield* ApplicationStore).placed(where, { limit: mostShown }))
 })
 
-/** The address of a server and the hosts that lead to it. */
+/** The IP address of a server, and the hosts that are routed to the server. */
 export interface ServerDomains {
   readonly ip: string
   readonly domains: ReadonlyArray<string>
@@ -87,7 +87,7 @@ export interface ServerDomains {
 
 const hostOf = (address: DomainAddress) => routeAddressOf(address).host
 
-/** Lists the hosts of the applications that are placed on a server, in order. */
+/** Lists the hosts of the applications that are placed on a server, in alphabetical order. */
 export const domainsOf = Effect.fnUntraced(function* ({ resource }: Authorized<"server.resource.list">) {
   const { server } = resource
   const hosts = yield* Stream.runFold(

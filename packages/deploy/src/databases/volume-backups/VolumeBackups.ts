@@ -23,7 +23,10 @@ const dueOf = ({ frequency, isEnabled }: VolumeBackupInput, at: string): string 
 
 const required = (field: string) => refuse(field, "Is required for the first backup schedule of a storage.")
 
-/** Returns the settings of a schedule: sent ones, then present ones, then the defaults. */
+/**
+ * Returns the settings of a backup schedule. A setting comes from the request, else from the existing schedule, else
+ * from the defaults.
+ */
 const settingsOf = (present: VolumeBackup | undefined, sent: Partial<VolumeBackupInput>) =>
   Effect.gen(function* () {
     const frequency = sent.frequency ?? present?.frequency
@@ -41,7 +44,7 @@ export const read = Effect.fnUntraced(function* ({ resource }: Authorized<`${On}
   return { backup, runs: yield* store.executions(backup.uuid) }
 })
 
-/** Creates or changes the backup schedule of a storage; omitted settings stay unchanged. */
+/** Creates or changes the backup schedule of a storage. Omitted settings stay unchanged. */
 export const put = Effect.fnUntraced(function* (
   { resource }: Authorized<`${On}.storage.backup.update`>,
   sent: Partial<VolumeBackupInput>
@@ -84,7 +87,7 @@ export const put = Effect.fnUntraced(function* (
   )
 })
 
-/** Removes the backup schedule of a storage; its objects stay in S3. */
+/** Removes the backup schedule of a storage. The objects in S3 stay. */
 export const remove = Effect.fnUntraced(function* ({ resource }: Authorized<`${On}.storage.backup.delete`>) {
   const store = yield* VolumeBackupStore
   const backup = yield* store.ofStorage(resource.storage.uuid)
@@ -92,7 +95,7 @@ export const remove = Effect.fnUntraced(function* ({ resource }: Authorized<`${O
   yield* store.remove(resource.storage.uuid, backup.uuid)
 })
 
-/** Requests an immediate backup of a storage in addition to its schedule; a running one finishes first. */
+/** Requests an immediate backup of a storage in addition to its schedule. A running backup finishes first. */
 export const run = Effect.fnUntraced(function* ({ resource }: Authorized<`${On}.storage.backup.run`>) {
   const store = yield* VolumeBackupStore
   const backup = yield* store.ofStorage(resource.storage.uuid)

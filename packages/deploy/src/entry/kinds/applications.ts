@@ -23,7 +23,7 @@ import { Effect } from "effect"
 import { by, findApplication, type NamedInPath, ofApplication, one, withApplication, withPlace } from "./finders.ts"
 import type { PathKinds } from "./PathKinds.ts"
 
-/** Finds the resources of paths: applications, what belongs to them, and their deployments. */
+/** The functions that find applications, their subordinate resources and their deployments by path parameters. */
 export const applicationsKinds = {
   application: {
     find: ({ uuid }: NamedInPath) => one("application")(findApplication(uuid)),

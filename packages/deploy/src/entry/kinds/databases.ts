@@ -11,7 +11,7 @@ import { Effect } from "effect"
 import { findBackup, findDatabase, type NamedInPath, ofDatabase, one } from "./finders.ts"
 import type { PathKinds } from "./PathKinds.ts"
 
-/** Finds the resources of paths: databases and what belongs to them. */
+/** The functions that find databases and their subordinate resources by path parameters. */
 export const databasesKinds = {
   database: {
     find: ({ uuid }: NamedInPath) => one("database")(findDatabase(uuid)),

@@ -19,7 +19,7 @@ import {
 } from "@slipway/domain/deploy/infrastructure"
 import { type Context, Effect, Schema } from "effect"
 
-/** The parameters of a path, by name. */
+/** The parameters of a request path, by name. */
 export type NamedInPath = Readonly<Record<string, string | undefined>>
 
 interface Finder<Row extends Pick<Entity, "uuid">> {
@@ -36,7 +36,7 @@ export const by = <Id, Row extends Pick<Entity, "uuid">>(
     isUuid(named) ? Effect.flatMap(store, ({ find }) => find(named)) : Effect.undefined
 }
 
-/** Finds an application by the uuid in a path, also one that runs a service. */
+/** Finds an application by the uuid in a path, including the applications that run services. */
 export const findStored = by(ApplicationStore, ApplicationUuid)
 
 /** Finds an application that is not part of a service. */
@@ -50,7 +50,7 @@ export const findService = Effect.fnUntraced(function* ({ uuid }: NamedInPath) {
   return application && { service, application }
 })
 
-/** Finds a resource that belongs to a service. */
+/** Finds a resource that belongs to a service, together with the service. */
 export const ofService = Effect.fnUntraced(function* <Id, Row extends Pick<Entity, "uuid">>(
   store: Context.Service<
     Id,
@@ -65,7 +65,7 @@ export const ofService = Effect.fnUntraced(function* <Id, Row extends Pick<Entit
   return row && { ...found, row }
 })
 
-/** Finds an application or a database of a service, by the parameter that names it. */
+/** Finds a part of a service (an application or a database), by the path parameter that names it. */
 export const findPart = Effect.fnUntraced(function* (path: NamedInPath) {
   const found = yield* findService(path)
   if (found === undefined) return yield* new ServiceNotFound()
@@ -78,7 +78,7 @@ export const findPart = Effect.fnUntraced(function* (path: NamedInPath) {
 /** Finds a database by the uuid in a path. */
 export const findDatabase = by(DatabaseStore, DatabaseUuid)
 
-/** Finds a resource that belongs to a database. */
+/** Finds a resource that belongs to a database, together with the database. */
 export const ofDatabase = Effect.fnUntraced(function* <Id, Row extends Pick<Entity, "uuid">>(
   store: Context.Service<Id, { readonly ofApplication: (owner: ApplicationUuid) => Effect.Effect<ReadonlyArray<Row>> }>,
   { uuid }: NamedInPath,
@@ -100,7 +100,7 @@ export const findBackup = Effect.fnUntraced(function* ({ scheduled_backup_uuid: 
 
 const rowNumber = /^[1-9][0-9]{0,14}$/
 
-/** Finds a row by its number or uuid; a uuid is never such a short number. */
+/** Finds a row by its numeric id or uuid. The two cannot be confused, because a uuid is longer than any numeric id. */
 const byNumberOr = <Id, Row extends Entity>(
   store: Context.Service<Id, Finder<Row> & { readonly list: (window: Window) => Effect.Effect<ReadonlyArray<Row>> }>,
   uuid: Schema.Codec<Row["uuid"], string>
@@ -115,13 +115,13 @@ const byNumberOr = <Id, Row extends Entity>(
   })
 }
 
-/** Finds an installation by its number or uuid. */
+/** Finds a git-hosting app installation by its numeric id or uuid. */
 export const findForgeApp = byNumberOr(ForgeAppStore, ForgeAppUuid)
 
-/** Finds a GitLab app by its number or uuid. */
+/** Finds a GitLab app by its numeric id or uuid. */
 export const findGitlabApp = byNumberOr(GitlabAppStore, GitlabAppUuid)
 
-/** Finds a resource that belongs to an application. */
+/** Finds a resource that belongs to an application, together with the application. */
 export const ofApplication = Effect.fnUntraced(function* <Id, Row extends Pick<Entity, "uuid">>(
   store: Context.Service<
     Id,
@@ -136,7 +136,7 @@ export const ofApplication = Effect.fnUntraced(function* <Id, Row extends Pick<E
   return row && { application, row }
 })
 
-/** Names a found row, as the data of a resource type names it. */
+/** Wraps a found row in an object, under the property name that its resource type uses. */
 export const one =
   <const Name extends string>(name: Name) =>
   <Row, E, R>(
@@ -144,14 +144,14 @@ export const one =
   ): Effect.Effect<{ readonly [N in Name]: Row } | undefined, E, R> =>
     Effect.map(found, (row) => (row === undefined ? undefined : ({ [name]: row } as { readonly [N in Name]: Row })))
 
-/** Returns the team of a server as a place; undefined after its deletion. */
+/** Returns the place (team) of a server for access checks; undefined if the server was deleted. */
 const placeOfServer = (uuid: ServerUuid) =>
   Effect.map(
     Effect.flatMap(ServerStore, ({ find }) => find(uuid)),
     (server) => server && { teamId: server.teamId }
   )
 
-/** Adds the place of its server to a resource without an application. */
+/** Adds the place of its server to a resource that has no application. */
 export const withPlace = <Thing extends { readonly application?: unknown }, E, R>(
   found: Effect.Effect<Thing | undefined, E, R>,
   serverOf: (thing: Thing) => ServerUuid
@@ -162,7 +162,7 @@ export const withPlace = <Thing extends { readonly application?: unknown }, E, R
       : Effect.map(placeOfServer(serverOf(thing)), (place) => ({ ...thing, place }))
   )
 
-/** Adds its team to a resource of a team. */
+/** Adds the team to a resource that belongs to a team. */
 export const withTeam = <Thing extends object, E, R>(
   found: Effect.Effect<Thing | undefined, E, R>,
   teamIdOf: (thing: Thing) => TeamId

@@ -26,7 +26,7 @@ import type { PathKinds } from "./PathKinds.ts"
 
 const teamNumber = /^(?:0|[1-9][0-9]{0,14})$/
 
-/** Finds the resources of paths: accounts, teams and the roles in them. */
+/** The functions that find accounts, teams and the roles of teams by path parameters. */
 export const identityKinds = {
   account: {
     find: ({ uuid }: NamedInPath) => one("account")(by(AccountStore, AccountUuid)(uuid)),

@@ -8,7 +8,7 @@ import { servicesKinds } from "./services.ts"
 
 export type { NamedInPath } from "./finders.ts"
 
-/** How each resource type is found by its path parameters, and the error if it is missing. */
+/** For each resource type, the function that finds it by its path parameters, and the error for a missing resource. */
 export const kinds = {
   ...identityKinds,
   ...infrastructureKinds,

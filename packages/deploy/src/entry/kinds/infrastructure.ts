@@ -27,7 +27,7 @@ import type { PathKinds } from "./PathKinds.ts"
 
 const findDestination = by(DestinationStore, DestinationUuid)
 
-/** Finds the resources of paths: servers, keys, forge apps and S3 storages. */
+/** The functions that find servers, keys, forge apps and S3 storages by path parameters. */
 export const infrastructureKinds = {
   destination: {
     find: ({ destination, uuid: server }: NamedInPath) =>

@@ -28,7 +28,10 @@ const environment = Effect.fnUntraced(function* (project: ProjectUuid, nameOrUui
   return all.find((each) => each.uuid === nameOrUuid) ?? all.find((each) => nameKey(each.name) === name)
 })
 
-/** Finds the owner of the shared variables that a path names; the team of the caller if it names none. */
+/**
+ * Finds the owner of shared variables that a path names: a project, an environment or a server. Without one, the owner
+ * is the caller's team.
+ */
 const sharedOwner = Effect.fnUntraced(function* (
   { environment: named, project_uuid, server_uuid }: NamedInPath,
   { access }: Caller
@@ -50,7 +53,7 @@ const sharedOwner = Effect.fnUntraced(function* (
   return of({ scope: "environment", owner: uuid }, { ...inProject, environment: uuid, isProtected })
 })
 
-/** Finds the resources of paths: projects, environments, shared variables and tags. */
+/** The functions that find projects, environments, shared variables and tags by path parameters. */
 export const projectsKinds = {
   project: {
     find: ({ uuid }: NamedInPath) => one("project")(findProject(uuid)),

@@ -14,7 +14,7 @@ import { Effect } from "effect"
 import { findPart, findService, type NamedInPath, ofService } from "./finders.ts"
 import type { PathKinds } from "./PathKinds.ts"
 
-/** Finds the resources of paths: services and their parts. */
+/** The functions that find services and their parts by path parameters. */
 export const servicesKinds = {
   service: {
     find: findService,
