@@ -32,7 +32,9 @@ import type { NetAddress } from "effect/net"
 import { accountOf } from "../callers/accountOf.ts"
 import { verifyPassword } from "../sessions/SignIns.ts"
 
-/** The fields of a new account; without a password, it can sign in only through a provider. */
+/**
+ * The fields of a new account. Without a password, the account can sign in only through an external identity provider.
+ */
 export interface AccountInput {
   readonly name: string
   readonly email: string | null
@@ -40,7 +42,7 @@ export interface AccountInput {
   readonly password: Redacted.Redacted | undefined
 }
 
-/** The changed fields of an account. */
+/** The fields of an account that a request changes. */
 export interface AccountChange {
   readonly email?: string | null | undefined
   readonly isRoot?: boolean | undefined
@@ -67,7 +69,7 @@ const refuse = Effect.fnUntraced(function* (problems: Problems) {
   if (Object.keys(problems).length > 0) return yield* new InvalidInput({ problems })
 })
 
-/** Hashes a new password, or reports its problem under a field. */
+/** Hashes a new password. Fails if the password is too weak; the error is reported for the request field `field`. */
 const hashed = Effect.fnUntraced(function* (field: string, password: Redacted.Redacted) {
   const text = Redacted.value(password)
   const problem = newPasswordProblem(text)
@@ -97,9 +99,10 @@ export const create = Effect.fnUntraced(function* (_: Authorized<"account.create
 })
 
 /**
- * Updates an account. A disabled account loses its sessions immediately; its tokens are rejected until it is enabled.
+ * Updates an account. Disabling it ends its sessions immediately, and its tokens are rejected until it is enabled
+ * again. A new password ends its sessions.
  *
- * One enabled root account remains. A new password ends the sessions of the account.
+ * Fails if no enabled root account would remain.
  */
 export const update = Effect.fnUntraced(function* (
   { resource }: Authorized<"account.update">,
@@ -132,7 +135,7 @@ export const update = Effect.fnUntraced(function* (
   )
 })
 
-/** The caller's account, with its ways to sign in. */
+/** Returns the caller's account, with its sign-in methods: whether it has a password, and its external identities. */
 export const own = Effect.fnUntraced(function* ({ resource }: Authorized<"account.own">) {
   const account = accountOf(resource)
   const accounts = yield* AccountStore
@@ -140,14 +143,14 @@ export const own = Effect.fnUntraced(function* ({ resource }: Authorized<"accoun
   return { account, hasPassword: (yield* accounts.passwordHash(account.uuid)) !== null, identities }
 })
 
-/** The present and the new password of the caller's account. */
+/** The current and the new password of the caller's account. */
 export interface PasswordChange {
   readonly present: Redacted.Redacted
   readonly next: Redacted.Redacted
   readonly address: NetAddress.IpAddress
 }
 
-/** Changes the password of the caller's account and ends its other sessions. */
+/** Changes the password of the caller's account, and ends all sessions of the account except the current one. */
 export const changePassword = Effect.fnUntraced(function* (
   { resource }: Authorized<"account.password">,
   { address, next, present }: PasswordChange
@@ -172,7 +175,10 @@ export const changePassword = Effect.fnUntraced(function* (
   )
 })
 
-/** Links an identity at a provider to the caller's account; `asked` is the account that began the link. */
+/**
+ * Links an external identity to the caller's account. Fails if the link was started by another account; `asked` is the
+ * uuid of the account that started it.
+ */
 export const link = Effect.fnUntraced(function* (
   { resource }: Authorized<"account.identity.link">,
   asked: string,
@@ -190,7 +196,7 @@ export const link = Effect.fnUntraced(function* (
 
 const isIdentity = Schema.is(IdentityUuid)
 
-/** Removes an external identity from the caller's account; fails if the account has no other way to sign in. */
+/** Removes an external identity from the caller's account. Fails if the account would have no sign-in method left. */
 export const unlink = Effect.fnUntraced(function* (
   { resource }: Authorized<"account.identity.unlink">,
   identity: string

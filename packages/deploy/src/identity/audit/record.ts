@@ -3,7 +3,7 @@ import type { Caller } from "@slipway/domain/deploy/entry"
 import { type AuditOutcome, AuditStore, mostAuditRecords, type TeamId } from "@slipway/domain/deploy/identity"
 import { Effect } from "effect"
 
-/** What happened to which resource. */
+/** The details of an audit record: the action, the resource and the team. */
 export interface Audited {
   readonly teamId: TeamId
   readonly action: string
@@ -11,7 +11,7 @@ export interface Audited {
   readonly detail: string
 }
 
-/** Appends a record to the audit log, in the transaction of the change that it describes. */
+/** Appends a record to the audit log, within the transaction of the change that the record describes. */
 export const record = Effect.fnUntraced(function* (caller: Caller, outcome: AuditOutcome, audited: Audited) {
   const { accountUuid, tokenUuid } = caller
   yield* (yield* AuditStore).append({ ...audited, at: yield* now, outcome, accountUuid, tokenUuid }, mostAuditRecords)

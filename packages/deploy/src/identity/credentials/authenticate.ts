@@ -6,8 +6,8 @@ import * as Tokens from "../tokens/Tokens.ts"
 /**
  * Authenticates the credential of a request: a session or a bearer token.
  *
- * A session is a credential like a token, which pages send for their browser. Requests of the API never have it from a
- * cookie, so that no page of another site can use it (CSRF).
+ * The server that renders the pages sends the session of the browser as the credential of its API requests. The API
+ * never reads a session from a cookie, so other sites cannot use it (CSRF).
  */
 export const authenticate = Effect.fnUntraced(function* (presented: Redacted.Redacted) {
   // A token that the operator chose may look like a session.

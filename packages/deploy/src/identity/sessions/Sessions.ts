@@ -19,14 +19,14 @@ import { hashOf } from "@slipway/domain/sign-in"
 import { Effect, Redacted, Schema } from "effect"
 import { accountOf } from "../callers/accountOf.ts"
 
-/** The facts about a browser that signs in. */
+/** The address and the user agent of a browser that signs in. */
 export interface BrowserFacts {
   /** The user agent. */
   readonly agent: string
   readonly address: string
 }
 
-/** A new session with its plain text, which only its browser gets, once. */
+/** A new session with its secret in plain text, which is sent to the browser once and not stored. */
 export interface MintedSession {
   readonly session: Session
   readonly plain: Redacted.Redacted
@@ -36,9 +36,9 @@ const oneLine = (text: string): string =>
   [...text.toWellFormed().replace(/\p{Cc}/gu, " ")].slice(0, longestAgent).join("")
 
 /**
- * Begins a session of an account that signed in; its secret is always a new one.
+ * Creates a session for an account that signed in, with a new secret.
  *
- * Fails if the account was changed since the sign-in read it, such as by another password or by disabling.
+ * Fails if the account was changed after the sign-in read it, for example by a new password or by disabling it.
  */
 export const begin = Effect.fnUntraced(function* (account: Account, { address, agent }: BrowserFacts) {
   const store = yield* SessionStore
@@ -69,7 +69,7 @@ const usesAreNotedEvery = 60_000
 
 const isExpired = ({ expiresAt }: Session, present: string): boolean => expiresAt <= present
 
-/** Authenticates the text of a session; returns undefined if it has ended, or its account is disabled. */
+/** Authenticates the secret of a session; returns undefined if the session has ended, or if its account is disabled. */
 export const authenticate = Effect.fnUntraced(function* (presented: Redacted.Redacted) {
   const store = yield* SessionStore
   const found = yield* store.findByHash(yield* hashOf(Redacted.value(presented)))
@@ -120,7 +120,7 @@ export const endAll = Effect.fnUntraced(function* ({ resource }: Authorized<"acc
   return yield* (yield* SessionStore).endAll(accountOf(resource).uuid)
 })
 
-/** Ends the session in use: it signs out, or another one takes its place. */
+/** Ends the current session, when the user signs out or a new session replaces it. */
 export const endPresent = Effect.fnUntraced(function* ({ accountUuid, uuid }: Session) {
   yield* (yield* SessionStore).end(accountUuid, uuid)
 })

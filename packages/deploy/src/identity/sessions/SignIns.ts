@@ -27,14 +27,14 @@ import {
 import { DateTime, Effect, Redacted } from "effect"
 import type { NetAddress } from "effect/net"
 
-/** A name and a password, and the address of the browser that sent them. */
+/** The user name and the password of a sign-in, and the IP address of the browser. */
 export interface PasswordSignIn {
   readonly name: string
   readonly password: Redacted.Redacted
   readonly address: NetAddress.IpAddress
 }
 
-/** Counts a failed attempt under each key. */
+/** Counts a failed attempt for each key: the account name and the IP address. */
 const countFailure = Effect.fnUntraced(function* (keys: ReadonlyArray<string>, at: string) {
   const attempts = yield* SignInAttemptStore
   const forgetBefore = DateTime.formatIso(DateTime.subtract(DateTime.makeUnsafe(at), { seconds: failuresLast }))
@@ -45,10 +45,10 @@ const countFailure = Effect.fnUntraced(function* (keys: ReadonlyArray<string>, a
 })
 
 /**
- * Verifies a password; the hash is null for an unknown account or one without a password.
+ * Verifies a password. `hash` yields null for an unknown account, and for an account without a password.
  *
  * Fails if earlier failed attempts delay the next one, or if the password is wrong. An unknown account takes as long as
- * a wrong password. Attempts of one account or address run one after the other, so that concurrent ones are counted.
+ * a wrong password. Attempts for one account or IP address run one after another, so that every failure is counted.
  */
 export const verifyPassword = Effect.fnUntraced(function* <E, R>(
   { address, name, password }: PasswordSignIn,
@@ -75,7 +75,7 @@ export const verifyPassword = Effect.fnUntraced(function* <E, R>(
   yield* hasher.inTurn(keys, attempt)
 })
 
-/** Notes the sign-in of an account, unless it is disabled. */
+/** Records the sign-in of an account; fails if the account is disabled. */
 const signedIn = Effect.fnUntraced(function* (account: Account) {
   if (account.isDisabled) return yield* new SignInRejected({ because: "disabled" })
   const at = yield* now
@@ -83,7 +83,7 @@ const signedIn = Effect.fnUntraced(function* (account: Account) {
   return { ...account, lastSignInAt: at }
 })
 
-/** Signs in with a name and a password; only a right password learns that the account is disabled. */
+/** Signs in with a name and a password. Only a caller with the correct password learns that the account is disabled. */
 export const withPassword = Effect.fnUntraced(function* (signIn: PasswordSignIn) {
   const accounts = yield* AccountStore
   let account: Account | undefined
@@ -97,16 +97,18 @@ export const withPassword = Effect.fnUntraced(function* (signIn: PasswordSignIn)
 
 const linking = "link "
 
-/** Begins a sign-in at the provider: returns the redirect URL and the state that the browser keeps. */
+/**
+ * Starts a sign-in at the external identity provider. Returns the redirect URL, and the state that the browser stores.
+ */
 export const begin = (callback: string, next: string) => OutsideSignIns.begin(callback, next)
 
-/** Begins linking an identity to the account of a session. */
+/** Starts linking an external identity to the account of a session. */
 export const beginLink = (callback: string, next: string, account: Account) =>
   OutsideSignIns.begin(callback, next, `${linking}${account.uuid}`)
 
 const mostNames = 20
 
-/** Inserts an account under the first free of several names. */
+/** Inserts an account under the first of several names that is not taken. */
 const insertAccount = Effect.fnUntraced(function* ({ email, name }: Outsider) {
   const accounts = yield* AccountStore
   const at = yield* now
@@ -130,7 +132,10 @@ const insertAccount = Effect.fnUntraced(function* ({ email, name }: Outsider) {
   }
 })
 
-/** Returns the account of an identity, or a new one; an email address never finds an account. */
+/**
+ * Returns the account of an external identity, or creates a new account. It never finds an account by the email
+ * address.
+ */
 const accountFor = Effect.fnUntraced(function* (outsider: Outsider) {
   const accounts = yield* AccountStore
   const transaction = yield* Transaction
@@ -153,15 +158,18 @@ const accountFor = Effect.fnUntraced(function* (outsider: Outsider) {
   )
 })
 
-/** The result of a callback: an account that signed in, or an identity to link to the account that asked for it. */
+/**
+ * The result of a callback from the identity provider: a signed-in account, or an external identity to link to the
+ * account that started the link.
+ */
 export type Finished =
   | { readonly _tag: "SignedIn"; readonly account: Account; readonly next: string }
   | { readonly _tag: "Link"; readonly account: string; readonly outsider: Outsider; readonly next: string }
 
 /**
- * Completes a sign-in at the provider, from the callback URL and the browser state.
+ * Completes a sign-in from the callback URL of the identity provider and the state in the browser.
  *
- * A state is accepted once, before its code is exchanged, so that no answer can be replayed.
+ * Each state is accepted only once, before its code is exchanged, so that a callback cannot be replayed.
  */
 export const finish = Effect.fnUntraced(function* (address: string, sealedState: string | undefined) {
   const { checks, next, purpose, until } = yield* OutsideSignIns.openState(sealedState)

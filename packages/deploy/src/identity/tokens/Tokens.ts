@@ -32,7 +32,7 @@ export interface TokenInput {
   readonly name: string
   readonly abilities: ReadonlyArray<Ability>
   readonly expiresAt: string | null
-  /** The projects that the token is limited to; null or omitted for all. */
+  /** The uuids of the projects that the token may access; null or omitted for all projects. */
   readonly projects?: ReadonlyArray<string> | null
 }
 
@@ -45,7 +45,10 @@ const isOlder = (iso: string, milliseconds: number, present: string): boolean =>
 
 const isOver = ({ expiresAt }: Token, present: string): boolean => expiresAt !== null && isOlder(expiresAt, 0, present)
 
-/** Returns the access of a token: that of its account in its team, or that of an owner of its team. */
+/**
+ * Returns the permissions of a token: those of its account in its team, or, without an account, those of a team owner.
+ * Fails if the account is missing or disabled.
+ */
 const accessOfToken = Effect.fnUntraced(function* ({ accountUuid, projects, teamId }: Token) {
   if (accountUuid === null) return ownerAccess(teamId, projects)
   const found = yield* (yield* GrantStore).accessOf(accountUuid)
@@ -53,7 +56,7 @@ const accessOfToken = Effect.fnUntraced(function* ({ accountUuid, projects, team
   return accountAccess(found, teamId, projects)
 })
 
-/** Authenticates a bearer token; rejects a wrong, revoked or expired one, and one of a disabled account. */
+/** Authenticates a bearer token. Rejects a wrong, revoked or expired token, and a token of a disabled account. */
 export const authenticate = Effect.fnUntraced(function* (presented: Redacted.Redacted) {
   const store = yield* TokenStore
   const found = yield* store.findWithAccount(yield* hashOf(presented))
@@ -76,7 +79,7 @@ export const authenticate = Effect.fnUntraced(function* (presented: Redacted.Red
   return { tokenUuid: uuid, abilities, accountUuid, access, account, isApiDisabled } satisfies Caller
 })
 
-/** A new token with its plain text, which only its creator sees, once. */
+/** A new token with its plain text, which is returned to its creator once and not stored. */
 export interface MintedToken {
   readonly token: Token
   readonly plain: Redacted.Redacted
@@ -84,7 +87,7 @@ export interface MintedToken {
 
 const millisecondsOfDay = 24 * 60 * 60 * 1_000
 
-/** Fails for a token that lives longer than its team allows. */
+/** Fails if a token would live longer than the team of the caller allows. */
 const requireLifetime = Effect.fnUntraced(function* (caller: Caller, expiresAt: string | null, present: string) {
   if (caller.accountUuid === null) return
   const team = yield* (yield* TeamStore).find(teamOf(caller.access))
@@ -94,7 +97,7 @@ const requireLifetime = Effect.fnUntraced(function* (caller: Caller, expiresAt: 
   return yield* new InvalidInput({ problems: { expires_at: [problem] } })
 })
 
-/** Fails for projects that the team of the caller does not have. */
+/** Fails if a project does not belong to the team of the caller. */
 const requireProjects = Effect.fnUntraced(function* ({ access }: Caller, projects: ReadonlyArray<string>) {
   if (projects.length === 0) return
   const places = yield* (yield* PlacementStore).places(projects)
@@ -132,7 +135,7 @@ const insert = Effect.fnUntraced(function* (caller: Caller, input: TokenInput) {
   )
 })
 
-/** Inserts a token of an account, unless it has the maximum number of tokens. */
+/** Inserts a token of an account. Fails if the account has the maximum number of tokens. */
 const insertLimited = Effect.fnUntraced(function* (caller: Caller, account: AccountUuid, input: TokenInput) {
   return yield* (yield* Transaction).run(
     Effect.gen(function* () {
@@ -146,9 +149,9 @@ const insertLimited = Effect.fnUntraced(function* (caller: Caller, account: Acco
 })
 
 /**
- * Creates a token of the caller's team and account; its plain form `<id>|<secret>` is returned only once.
+ * Creates a token for the caller's team and account. Its plain text `<id>|<secret>` is returned only once.
  *
- * A token that an account creates acts for the account, and ends with it.
+ * A token that an account creates acts as that account, and is deleted with the account.
  */
 export const create = Effect.fnUntraced(function* ({ resource }: Authorized<"token.create">, input: TokenInput) {
   const { accountUuid } = resource.caller
@@ -162,7 +165,7 @@ export const listOwn = Effect.fnUntraced(function* ({ resource }: Authorized<"ac
   return yield* (yield* TokenStore).ofAccount(accountOf(resource).uuid)
 })
 
-/** Creates a token of the caller's account. */
+/** Creates a token that acts as the caller's account. */
 export const createOwn = Effect.fnUntraced(function* (
   { resource }: Authorized<"account.token.create">,
   input: TokenInput
@@ -177,7 +180,7 @@ export const revokeOwn = Effect.fnUntraced(function* ({ resource }: Authorized<"
   if (own === undefined || !(yield* Effect.orDie(tokens.remove(own.uuid)))) return yield* new TokenNotFound()
 })
 
-/** Ensures that the operator's token exists with all abilities. */
+/** Ensures that the token that the operator configured exists, with all abilities. */
 export const ensureChosen = Effect.fnUntraced(function* (_: Authorized<"token.create">, chosen: Redacted.Redacted) {
   const store = yield* TokenStore
   const hash = yield* hashOf(chosen)
@@ -190,25 +193,30 @@ export const ensureChosen = Effect.fnUntraced(function* (_: Authorized<"token.cr
   yield* Effect.orDie(store.insert({ ...row, createdAt: at, updatedAt: at }))
 })
 
-/** Returns the uuid of the token in use; the platform itself has none, and matches nothing. */
+/**
+ * Returns the uuid of the token that the caller uses. The platform itself has no token; its value matches no stored
+ * token.
+ */
 const tokenOf = ({ caller }: { readonly caller: Caller }) => TokenUuid.make(caller.tokenUuid, { disableChecks: true })
 
-/** Reads the token in use. */
+/** Returns the token that the caller uses. */
 export const introspect = Effect.fnUntraced(function* ({ resource }: Authorized<"token.introspect">) {
   const found = yield* (yield* TokenStore).find(tokenOf(resource))
   return found ?? (yield* new Unauthenticated())
 })
 
-/** Reads a page of tokens, or all; never the secrets. */
+/** List use cases: `list` reads one page of tokens, `stream` reads all; neither returns secrets. */
 export const { list, stream } = listUseCase("token", TokenStore)
 
-/** Returns whether a token with `root` administers the instance, whatever happens to accounts. */
+/**
+ * Returns whether a token administers the instance independently of accounts: it has the ability `root` and no account.
+ */
 const isInstanceRoot = ({ accountUuid, projects, teamId }: Token): boolean =>
   teamId === rootTeam && accountUuid === null && projects === null
 
 /**
- * Revokes a token immediately (invariant I7). The last `root` token cannot be revoked, because nothing could create
- * another.
+ * Revokes a token immediately (invariant I7). Fails for the last `root` token, because nothing could create another
+ * one.
  */
 export const revoke = Effect.fnUntraced(function* ({ resource }: Authorized<"token.revoke">) {
   const { uuid } = resource.token
@@ -227,7 +235,7 @@ export const revoke = Effect.fnUntraced(function* ({ resource }: Authorized<"tok
 
 const lapsesAreNoticedEvery = "5 seconds"
 
-/** Returns the abilities and access that a token has now; undefined if it was revoked or expired. */
+/** Returns the current abilities and permissions of the caller's token; undefined if it was revoked or expired. */
 const presentToken = Effect.fnUntraced(function* (caller: Caller) {
   const store = yield* TokenStore
   const token = yield* store.find(tokenOf({ caller }))
@@ -237,7 +245,7 @@ const presentToken = Effect.fnUntraced(function* (caller: Caller) {
   return found && access && { abilities: token.abilities, access, isApiDisabled: !found.isApiEnabled }
 })
 
-/** Returns the access that a session has now; undefined if it has ended. */
+/** Returns the current permissions of a session; undefined if it has ended. */
 const presentSession = Effect.fnUntraced(function* (session: Session) {
   if (yield* sessionEnded(session)) return undefined
   const found = yield* (yield* GrantStore).accessOf(session.accountUuid)
@@ -245,8 +253,8 @@ const presentSession = Effect.fnUntraced(function* (session: Session) {
 })
 
 /**
- * Waits until the token or session of a proof is revoked or expires, its account or the API is disabled, or it no
- * longer permits the action (invariant I7).
+ * Waits until a proof is no longer valid (invariant I7): its token or session is revoked or expires, the account or the
+ * API is disabled, or the caller no longer has permission for the action.
  */
 export const waitForExpiry = Effect.fnUntraced(function* ({ action, resource }: Authorized<Action>) {
   const { caller } = resource

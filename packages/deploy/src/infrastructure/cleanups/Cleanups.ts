@@ -10,12 +10,12 @@ import {
 } from "@slipway/domain/deploy/infrastructure"
 import { Effect } from "effect"
 
-/** Lists the cleanups of a server, newest first. */
+/** Lists the disk cleanups of a server, newest first. */
 export const list = Effect.fnUntraced(function* ({ resource }: Authorized<"server.cleanup.list">) {
   return yield* (yield* CleanupStore).ofServer(resource.server.uuid)
 })
 
-/** Adds a cleanup of a server in the running transaction. */
+/** Inserts a cleanup of a server within the running transaction. */
 export const add = Effect.fnUntraced(function* ({ uuid }: Server, status: Cleanup["status"]) {
   const at = yield* now
   const cleanup: Cleanup = {
@@ -31,7 +31,7 @@ export const add = Effect.fnUntraced(function* ({ uuid }: Server, status: Cleanu
   return cleanup
 })
 
-/** Requests an immediate cleanup of a server; does nothing if one waits or runs. */
+/** Requests an immediate cleanup of a server. Does nothing if a cleanup already waits or runs. */
 const request = Effect.fnUntraced(function* (uuid: Server["uuid"]) {
   const transaction = yield* Transaction
   return yield* transaction.run(
@@ -44,13 +44,13 @@ const request = Effect.fnUntraced(function* (uuid: Server["uuid"]) {
   )
 })
 
-/** Requests an immediate cleanup of a server; does nothing if one waits or runs. */
+/** Requests an immediate cleanup of a server for a caller. Does nothing if a cleanup already waits or runs. */
 export const run = ({ resource }: Authorized<"server.cleanup.run">) => request(resource.server.uuid)
 
 /**
- * Runs the stop of a resource, and requests a cleanup of its server in the same transaction.
+ * Stops a resource, and requests a cleanup of its server in the same transaction.
  *
- * Fails before the stop if the caller may not clean up the server.
+ * Fails without stopping the resource if the caller may not clean up the server.
  */
 export const withStop = Effect.fnUntraced(function* <A, E, R>(
   { resource }: Authorized<"application.deploy" | "database.deploy" | "service.deploy">,

@@ -60,7 +60,7 @@ const sealed = Effect.fnUntraced(function* (uuid: ForgeAppUuid, input: Partial<F
   }
 })
 
-/** Stores an installation of a git-hosting app. */
+/** Stores a new installation of a git-hosting app. */
 export const create = Effect.fnUntraced(function* ({ resource }: Authorized<"forgeApp.create">, input: ForgeAppInput) {
   const transaction = yield* Transaction
   const uuid = yield* makeUuid(ForgeAppUuid)
@@ -87,7 +87,7 @@ export const create = Effect.fnUntraced(function* ({ resource }: Authorized<"for
 
 const isConnection = (verb: string): string => `This is a forge connection: ${verb} it at /forge-connections/{uuid}.`
 
-/** Changes an installation of a git-hosting app. */
+/** Changes the stored installation of a git-hosting app. */
 export const update = Effect.fnUntraced(function* (
   { resource }: Authorized<"forgeApp.update">,
   input: Partial<ForgeAppInput>
@@ -110,7 +110,7 @@ export const update = Effect.fnUntraced(function* (
   )
 })
 
-/** Calls a connected forge; a rejected token is a failure of the host. */
+/** Sends a request to a connected forge, and converts a rejected token to the error of a failed git host. */
 const asHost = <A, E extends { readonly _tag: string }, R>(
   forge: ConnectedForge,
   call: (access: ForgeAccess) => Effect.Effect<A, E | ForgeTokenRejected, R>
@@ -122,9 +122,9 @@ const asHost = <A, E extends { readonly _tag: string }, R>(
   )
 
 /**
- * Lists the repositories that an installation may read, by a request to its git host.
+ * Lists the repositories that an app installation may read. Sends a request to the git host.
  *
- * For a forge connection, these are the repositories of the account that owns the connection's token.
+ * For a forge connection, it lists the repositories of the account that owns the connection's token.
  */
 export const repositories = Effect.fnUntraced(function* ({ resource }: Authorized<"forgeApp.read">) {
   const { forgeApp } = resource
@@ -132,7 +132,7 @@ export const repositories = Effect.fnUntraced(function* ({ resource }: Authorize
   return yield* (yield* HostedRepositories).list(forgeApp, yield* openAppKey(forgeApp))
 })
 
-/** Lists the branches of a repository that an installation may read, by a request to its git host. */
+/** Lists the branches of a repository that an app installation may read. Sends a request to the git host. */
 export const branches = Effect.fnUntraced(function* (
   { resource }: Authorized<"forgeApp.read">,
   repository: Pick<HostedRepository, "name" | "owner">
@@ -146,12 +146,15 @@ export const branches = Effect.fnUntraced(function* (
   return yield* (yield* HostedRepositories).branches(forgeApp, yield* openAppKey(forgeApp), repository)
 })
 
-/** Reads a page of installations, or all; never the secrets. */
+/** List use cases: `list` reads one page of app installations, `stream` reads all; neither returns secrets. */
 export const { list, stream } = listUseCase("forgeApp", ForgeAppStore)
 
 const removeApp = removeUseCase("forgeApp", ForgeAppStore, () => new ForgeAppNotFound())
 
-/** Removes an installation, unless an application uses it; fails for a forge connection, which needs other abilities. */
+/**
+ * Removes an app installation. Fails if an application uses it, and for a forge connection, which has a separate delete
+ * action.
+ */
 export const remove = Effect.fnUntraced(function* (proof: Authorized<"forgeApp.delete">) {
   if (isConnected(proof.resource.forgeApp)) {
     return yield* new InvalidInput({ problems: { uuid: [isConnection("delete")] } })

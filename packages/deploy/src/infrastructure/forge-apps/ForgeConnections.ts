@@ -31,15 +31,15 @@ export interface ForgeConnectionInput {
   /** The address of the forge, without a path. */
   readonly url: string
   readonly token: Redacted.Redacted
-  /** The address at which the forge reaches this platform, without a path. */
+  /** The URL under which the forge reaches this platform, without a path. */
   readonly platformUrl: string
-  /** The port of the forge's SSH server; null to read repositories with the token. */
+  /** The port of the forge's SSH server; null to read repositories over HTTPS with the token. */
   readonly sshPort: number | null
-  /** The OAuth2 client of this platform at the forge, with which people sign in; null for none. */
+  /** The OAuth2 client with which this platform signs in users of the forge; null for no sign-in. */
   readonly signIn?: SignInClient | null | undefined
 }
 
-/** An OAuth2 client of this platform at a forge. */
+/** The OAuth2 client that a forge registered for this platform. */
 export interface SignInClient {
   readonly id: string
   readonly secret: Redacted.Redacted
@@ -47,19 +47,22 @@ export interface SignInClient {
 
 const clientOwner = (uuid: ForgeAppUuid) => ({ uuid, field: "client_secret" })
 
-/** Seals an OAuth2 client of a connection. */
+/** Encrypts the secret of a connection's OAuth2 client. */
 const sealedClient = Effect.fnUntraced(function* (uuid: ForgeAppUuid, client: SignInClient | null) {
   if (client === null) return { clientId: "", clientSecret: null }
   return { clientId: client.id, clientSecret: yield* (yield* Vault).seal(clientOwner(uuid), client.secret) }
 })
 
-/** Returns the owner of the sealed token of a connection; a stored successor has the same. */
+/**
+ * Identifies the encrypted token of a connection for the secret store. The next token of a rotation has the same
+ * identity.
+ */
 export const tokenOwner = (uuid: ForgeAppUuid) => ({ uuid, field: "forge_token" })
 
-/** The SSH port of a connection that has none, where app installations have one. */
+/** The value of the SSH port field for forge connections, which do not use it. */
 const usualSshPort = 22
 
-/** Returns the account of a token; fails with a problem of the field that is wrong. */
+/** Returns the forge account that owns a token. Fails with the problem of the request field that is wrong. */
 const accountOf = Effect.fnUntraced(function* (access: ForgeAccess) {
   const wrong = (field: "token" | "url") => (error: { readonly because: string }) =>
     Effect.fail(new InvalidInput({ problems: { [field]: [`Cannot connect: ${error.because}.`] } }))
@@ -83,10 +86,10 @@ export const stream = ({ resource }: Authorized<"forgeConnection.list">) => {
 }
 
 /**
- * Connects a forge by a token of one of its accounts; the token is sealed and never shown.
+ * Connects a forge with a token of one of its accounts. The token is encrypted and never returned.
  *
- * Outbound requests may then reach the forge's exact host and port, even if they are private. Fails if the forge does
- * not accept the token.
+ * Outbound requests may then reach the exact host and port of the forge, even at a private address. Fails if the forge
+ * rejects the token.
  */
 export const create = Effect.fnUntraced(function* (
   { resource }: Authorized<"forgeConnection.create">,
@@ -118,7 +121,7 @@ export const create = Effect.fnUntraced(function* (
   )
 })
 
-/** Changes a connection. The same forge must accept a new token. */
+/** Changes a forge connection. Fails if a new token is not accepted by the same forge. */
 export const update = Effect.fnUntraced(function* (
   { resource }: Authorized<"forgeConnection.update">,
   { name, platformUrl, signIn, sshPort, token }: Partial<Omit<ForgeConnectionInput, "url">>
@@ -155,9 +158,10 @@ export const update = Effect.fnUntraced(function* (
 })
 
 /**
- * Disconnects a forge: forgets its token, revokes it there if the forge can, and ignores its webhooks from now on.
+ * Disconnects a forge: deletes its token, revokes the token at the forge if possible, and ignores its webhooks from
+ * then on.
  *
- * The connection and its applications stay. A new token connects it again.
+ * The connection and its applications stay. A new token connects the forge again.
  */
 export const disconnect = Effect.fnUntraced(function* ({ resource }: Authorized<"forgeConnection.disconnect">) {
   const { uuid } = resource.forgeConnection
@@ -186,16 +190,16 @@ export const disconnect = Effect.fnUntraced(function* ({ resource }: Authorized<
   return changed
 })
 
-/** Removes a connection, unless an application uses it; the platform forgets its token. */
+/** Removes a forge connection and its token. Fails if an application uses the connection. */
 export const remove = removeUseCase("forgeConnection", ForgeAppStore, () => new ForgeConnectionNotFound())
 
-/** Opens the token of a connection. */
+/** Decrypts the token of a forge connection, and returns it with the forge's URL. */
 export const openForge = Effect.fnUntraced(function* ({ connection, htmlUrl, uuid }: ConnectedForge) {
   const access: ForgeAccess = { url: htmlUrl, token: yield* (yield* Vault).open(tokenOwner(uuid), connection.token) }
   return access
 })
 
-/** Stores why the forge rejected the token of a connection, or that it accepts it again. */
+/** Stores the reason why the forge rejected the token of a connection; null if the forge accepts the token again. */
 export const noteRejection = Effect.fnUntraced(function* (forge: ConnectedForge, rejection: string | null) {
   if (forge.connection.rejection === rejection) return
   yield* (yield* Transaction).run(
@@ -210,7 +214,10 @@ export const noteRejection = Effect.fnUntraced(function* (forge: ConnectedForge,
   )
 })
 
-/** Calls a connected forge, unless it was disconnected, and notes on the connection whether the token was rejected. */
+/**
+ * Sends a request to a connected forge, and stores on the connection whether the forge accepted the token. Fails if the
+ * forge was disconnected.
+ */
 export const callForge = Effect.fnUntraced(function* <A, E extends { readonly _tag: string }, R>(
   forge: ConnectedForge,
   call: (access: ForgeAccess) => Effect.Effect<A, E, R>
@@ -229,20 +236,20 @@ export const callForge = Effect.fnUntraced(function* <A, E extends { readonly _t
 })
 
 /**
- * Asks a forge whether it accepts the token of a connection, and notes the answer. A forge that does not answer changes
- * nothing.
+ * Checks with a request whether a forge accepts the token of a connection, and stores the result. If the forge does not
+ * respond, nothing changes.
  */
 export const check = Effect.fnUntraced(function* (forge: ConnectedForge) {
   const forges = yield* ConnectedForges
   yield* Effect.ignore(callForge(forge, (access) => forges.account(access)))
 })
 
-/** The maximum number of connections with reachable private addresses. */
+/** The maximum number of connections to which outbound requests at private addresses are allowed. */
 const mostReachable = 1_000
 
 /**
- * Returns the provider of sign-in: the one that the operator configured, or else the first connected forge where
- * this platform is an OAuth2 application.
+ * Returns the identity provider for sign-in: the configured one, or else the first connected forge with an OAuth2
+ * client for this platform.
  */
 export const signInProvider = Effect.gen(function* () {
   const configured = yield* OutsideProvider
@@ -266,8 +273,8 @@ const addressesOf = ({ connection: { sshPort }, htmlUrl }: ConnectedForge): Read
 }
 
 /**
- * Returns whether a host and port are those of a connected forge or its SSH server. Outbound requests may reach these,
- * even at private addresses.
+ * Returns whether a host and port belong to a connected forge or its SSH server. Outbound requests may reach these
+ * addresses even if they are private.
  */
 export const isConnectedAddress = (host: string, port: number) =>
   Effect.map(

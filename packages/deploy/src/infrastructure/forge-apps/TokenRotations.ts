@@ -14,13 +14,19 @@ import {
 import { Effect } from "effect"
 import { callForge, openForge, tokenOwner } from "./ForgeConnections.ts"
 
-/** The age of a token, in days, at which it is rotated. */
+/** The age in days at which a forge token is rotated. */
 const mostDays = 30
 
-/** How long the predecessor of a token works after the swap, in minutes: fetches with it may be running. */
+/**
+ * The time in minutes for which the old token stays valid after a rotation, because running git fetches may still use
+ * it.
+ */
 const graceMinutes = 10
 
-/** How long a process may wait for a successor, in minutes; after that, another one asks for it. */
+/**
+ * The lease in minutes of a process that requests a new token from the forge. After it expires, another process
+ * requests one.
+ */
 const leaseMinutes = 1
 
 const detailOf = (rotation: TokenRotation | null) => {
@@ -32,9 +38,9 @@ const isSame = (one: TokenRotation | null, other: TokenRotation | null): boolean
   one?.stage === other?.stage && detailOf(one) === detailOf(other)
 
 /**
- * Changes the connection of a forge if its token and its rotation are the ones that the caller read.
+ * Changes the connection of a forge if its token and rotation are the same as the caller has read.
  *
- * Returns undefined if another process or a user changed them.
+ * Returns undefined if another process or a user changed them in the meantime.
  */
 const step = Effect.fnUntraced(function* (forge: ConnectedForge, change: Partial<ForgeConnection>) {
   return yield* (yield* Transaction).run(
@@ -56,8 +62,8 @@ const step = Effect.fnUntraced(function* (forge: ConnectedForge, change: Partial
 })
 
 /**
- * How far a rotation came: `Rotated` if this call put a successor into use, `InProgress` if another call or process
- * changed the connection or has the rotation.
+ * The progress of a token rotation: `Rotated` if this call activated a new token, `InProgress` if another call or
+ * process changes the connection, `Idle` if nothing was due, and `Unsupported` if the forge cannot rotate tokens.
  */
 type Outcome =
   | { readonly _tag: "Idle" | "InProgress" | "Unsupported" }
@@ -66,9 +72,10 @@ type Outcome =
 const inProgress: Outcome = { _tag: "InProgress" }
 
 /**
- * Proves a stored successor at the forge, and uses it from then on; drops one that the forge does not accept.
+ * Tests a stored new token at the forge, and activates it. Deletes the new token if the forge rejects it.
  *
- * The forge made the successor from our token, so it belongs to the same account, also if that was renamed.
+ * The forge created the new token from the old one, so both belong to the same account, even if the account was
+ * renamed.
  */
 const swap = Effect.fnUntraced(function* (
   forge: ConnectedForge,
@@ -94,7 +101,7 @@ const swap = Effect.fnUntraced(function* (
   return swapped === undefined ? inProgress : ({ _tag: "Rotated", forge: swapped } satisfies Outcome)
 })
 
-/** Asks the forge for a successor, stores it and uses it. */
+/** Requests a new token from the forge, stores it and activates it. */
 const request = Effect.fnUntraced(function* (forge: ConnectedForge) {
   const requested = yield* step(forge, { rotation: { stage: "requested", at: yield* now } })
   if (requested === undefined) return inProgress
@@ -111,7 +118,7 @@ const request = Effect.fnUntraced(function* (forge: ConnectedForge) {
   return stored === undefined ? inProgress : yield* swap(stored, rotation)
 })
 
-/** Confirms the successor in use, which revokes its predecessor at the forge. */
+/** Confirms to the forge that the new token is in use; the forge then revokes the old token. */
 const confirm = Effect.fnUntraced(function* (forge: ConnectedForge) {
   yield* callForge(forge, (yield* ConnectedForges).confirm)
   return yield* step(forge, { rotation: null })
@@ -119,7 +126,7 @@ const confirm = Effect.fnUntraced(function* (forge: ConnectedForge) {
 
 const idle: Outcome = { _tag: "Idle" }
 
-/** Completes the steps of a rotation that are due; starts one if `isWanted`. */
+/** Performs the next steps of a running token rotation. Starts a rotation if `isWanted` is true. */
 const advance = Effect.fnUntraced(function* (forge: ConnectedForge, isWanted: boolean) {
   const { rotation } = forge.connection
   switch (rotation?.stage) {
@@ -139,12 +146,12 @@ const advance = Effect.fnUntraced(function* (forge: ConnectedForge, isWanted: bo
 })
 
 /**
- * Replaces the token of a connection by a successor, which the forge creates.
+ * Replaces the token of a connection by a new one, which the forge creates.
  *
- * The old token works until the forge has accepted the new one, and for some minutes more. Each step is stored, so that
- * a crash of either side loses no token: the platform continues, see `rotateOld`.
+ * The old token works until the forge has accepted the new one, and for some minutes more. Each step is stored, so a
+ * crash of either side loses no token: `rotateOld` continues the rotation.
  *
- * Fails if another rotation is under way.
+ * Fails if another rotation is in progress.
  */
 export const rotate = Effect.fnUntraced(function* ({ resource }: Authorized<"forgeConnection.rotate">) {
   const { forgeConnection } = resource
@@ -168,9 +175,9 @@ export const rotate = Effect.fnUntraced(function* ({ resource }: Authorized<"for
 })
 
 /**
- * Rotates the token of a connection if it is old, and completes a rotation that was interrupted.
+ * Rotates the token of a connection if it is old, and completes an interrupted rotation.
  *
- * Returns false if the forge cannot rotate tokens.
+ * Returns false if the forge does not support token rotation.
  */
 export const rotateOld = Effect.fnUntraced(function* (forge: ConnectedForge) {
   if (forge.connection.rejection !== null) return true

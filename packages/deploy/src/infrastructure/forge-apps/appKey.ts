@@ -8,7 +8,7 @@ import { Effect } from "effect"
 /**
  * Returns whether a key signs requests for the host of an API.
  *
- * A signature names the caller and not the host, so another host could replay it.
+ * A signature identifies the app but not the host, so another host that receives it could replay it.
  *
  * @example
  * signsForHostOf({ signsFor: "https://api.forge.example" }, "https://API.forge.example/v3/") // => true
@@ -20,7 +20,8 @@ export const signsForHostOf = ({ signsFor }: Pick<PrivateKey, "signsFor">, apiUr
   signsFor !== null && new URL(signsFor).origin === new URL(apiUrl).origin
 
 /**
- * Binds the key of an app of a team to its API host, or fails if the key signs for another; locks it until the transaction ends.
+ * Binds the key of a team's app to an API host, and locks the key until the transaction ends. Fails if the key is bound
+ * to another host.
  */
 export const bindKey = Effect.fnUntraced(function* (uuid: PrivateKeyUuid, apiUrl: string, teamId: TeamId) {
   const store = yield* PrivateKeyStore
@@ -35,7 +36,7 @@ export const bindKey = Effect.fnUntraced(function* (uuid: PrivateKeyUuid, apiUrl
   return yield* new InvalidInput({ problems: { api_url: [sentence] } })
 })
 
-/** Opens the signing key of an app for its bound host. */
+/** Decrypts the signing key of an app, which may only be used for its bound host. */
 export const openAppKey = Effect.fnUntraced(function* ({ apiUrl, privateKeyUuid }: ForgeApp) {
   const key = privateKeyUuid === null ? undefined : yield* (yield* PrivateKeyStore).find(privateKeyUuid)
   if (key === undefined) return yield* new GitHostFailed({ because: "the private key is gone" })

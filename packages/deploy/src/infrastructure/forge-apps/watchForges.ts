@@ -5,23 +5,26 @@ import { Clock, Duration, Effect } from "effect"
 import { check } from "./ForgeConnections.ts"
 import { rotateOld } from "./TokenRotations.ts"
 
-/** The interval between checks of a forge on this machine or network, and of others. */
+/** The interval between checks of a forge: on the same machine or network, and for all other forges. */
 const [nearby, remote] = [Duration.seconds(1), Duration.minutes(1)]
 
-/** The maximum number of watched connections, and of concurrent checks. */
+/** The maximum number of checked connections, and the maximum number of concurrent checks. */
 const [mostWatched, mostChecks] = [1_000, 8]
 
-/** The waits after a rotation that failed, and after one that the forge does not support. */
+/**
+ * The delays in milliseconds before the next attempt: after a failed rotation, and if the forge does not support
+ * rotation.
+ */
 const waits = { failed: Duration.toMillis("1 hour"), unsupported: Duration.toMillis("1 day") }
 
 const intervalOf = ({ htmlUrl }: ConnectedForge): number =>
   Duration.toMillis(isPublicHost(new URL(htmlUrl).hostname) ? remote : nearby)
 
 /**
- * Checks the tokens of connected forges until it is interrupted, so that a revoked one shows without a request of a user.
- * Rotates tokens that are old.
+ * Checks the tokens of connected forges until it is interrupted, so that a revoked token is reported before a user
+ * needs it. Also rotates old tokens.
  *
- * A forge on the same machine or network is asked each second, others each minute.
+ * Forges on the same machine or network are checked every second, other forges every minute.
  */
 export const watchForges = Effect.gen(function* () {
   const store = yield* ForgeAppStore

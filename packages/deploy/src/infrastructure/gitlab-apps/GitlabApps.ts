@@ -21,7 +21,7 @@ const generated = Effect.gen(function* () {
   return Redacted.make(Base64Url.encode(yield* (yield* SecureRandom.SecureRandom).randomBytes(tokenBytes)))
 })
 
-/** Opens the secret token of the webhooks of a GitLab app. */
+/** Decrypts the token that GitLab sends with the webhooks of a GitLab app. */
 export const openWebhookToken = Effect.fnUntraced(function* ({
   uuid,
   webhookToken
@@ -29,7 +29,10 @@ export const openWebhookToken = Effect.fnUntraced(function* ({
   return yield* (yield* Vault).open(tokenOwner(uuid), webhookToken)
 })
 
-/** Stores a GitLab app. Returns it with its generated webhook token, which is never shown again; null if one was sent. */
+/**
+ * Stores a GitLab app. Returns it with the generated webhook token, which is never shown again; the token is null if
+ * the request contained one.
+ */
 export const create = Effect.fnUntraced(function* (
   { resource }: Authorized<"gitlabApp.create">,
   { webhookToken: sent, ...input }: GitlabAppInput
@@ -50,7 +53,7 @@ export const create = Effect.fnUntraced(function* (
   return { app, webhookToken: sent === null ? token : null }
 })
 
-/** Changes a GitLab app. Omitted fields stay unchanged; a webhook token of null counts as omitted. */
+/** Changes a GitLab app. Omitted fields stay unchanged; a webhook token of null also stays unchanged. */
 export const update = Effect.fnUntraced(function* (
   { resource }: Authorized<"gitlabApp.update">,
   { webhookToken, ...input }: Partial<GitlabAppInput>
@@ -72,12 +75,12 @@ export const update = Effect.fnUntraced(function* (
   )
 })
 
-/** Reads a page of GitLab apps, or all; never the tokens. */
+/** List use cases: `list` reads one page of GitLab apps, `stream` reads all; neither returns tokens. */
 export const { list, stream } = listUseCase("gitlabApp", GitlabAppStore)
 
 const removeRow = removeUseCase("gitlabApp", GitlabAppStore, () => new GitlabAppNotFound())
 
-/** Removes a GitLab app; deploy keys and webhooks then use the settings of their applications only. */
+/** Removes a GitLab app. Applications then use only their own settings for deploy keys and webhooks. */
 export const remove = (proof: Authorized<"gitlabApp.delete">) =>
   // No row refers to a GitLab app.
   Effect.catchTag(removeRow(proof), "InUse", Effect.die)

@@ -23,7 +23,7 @@ const examine = Effect.fnUntraced(function* (uuid: PrivateKeyUuid, privateKey: R
   return { ...facts, privateKey: yield* (yield* Vault).seal({ uuid, field: "private_key" }, privateKey) }
 })
 
-/** Stores a private key, sealed, with its public half. */
+/** Encrypts and stores a private key, with its public key. */
 export const create = Effect.fnUntraced(function* ({ resource }: Authorized<"key.create">, input: PrivateKeyInput) {
   const uuid = yield* makeUuid(PrivateKeyUuid)
   const examined = yield* examine(uuid, input.privateKey)
@@ -41,7 +41,7 @@ export const create = Effect.fnUntraced(function* ({ resource }: Authorized<"key
   )
 })
 
-/** Changes the name, the description or the private half of a key. */
+/** Changes the name, the description or the private key itself. */
 export const update = Effect.fnUntraced(function* (
   { resource }: Authorized<"key.update">,
   input: Partial<PrivateKeyInput>
@@ -61,7 +61,10 @@ export const update = Effect.fnUntraced(function* (
   )
 })
 
-/** Changes the name or the description of the key with a given private half, among those that the caller may change. */
+/**
+ * Changes the name or the description of a key that is identified by its private key. Only considers keys that the
+ * caller may change.
+ */
 export const describe = Effect.fnUntraced(function* (
   { resource }: Authorized<"key.describe">,
   { privateKey, ...named }: Partial<PrivateKeyInput> & Pick<PrivateKeyInput, "privateKey">
@@ -77,7 +80,7 @@ export const describe = Effect.fnUntraced(function* (
   return yield* update(yield* authorize(resource.caller, "key.update", { key }), named)
 })
 
-/** Reads a page of keys, or all; never the private half. */
+/** List use cases: `list` reads one page of keys, `stream` reads all; neither returns private keys. */
 export const { list, stream } = listUseCase("key", PrivateKeyStore)
-/** Removes a key, unless a server, an application or an app installation uses it. */
+/** Removes a key. Fails if a server, an application or an app installation uses it. */
 export const remove = removeUseCase("key", PrivateKeyStore, () => new PrivateKeyNotFound())

@@ -19,7 +19,10 @@ import {
 import { Effect, Redacted } from "effect"
 import { type ReceiverChange, receiverProblems, type TeamSecrets } from "../../base/secretReceivers.ts"
 
-/** The settings of one receiver that a request sets; omitted ones stay unchanged, and an empty secret is removed. */
+/**
+ * The settings of one log receiver in a request. Omitted settings stay unchanged, and an empty secret removes the
+ * stored one.
+ */
 export interface LogDrainInput {
   readonly isEnabled?: boolean | undefined
   readonly url?: string | undefined
@@ -40,7 +43,10 @@ const unset = (type: LogDrainType, url: string): LogDrain => ({
   secret: null
 })
 
-/** Returns the drain of a type of a server, with its default address; a disabled one if it was never set. */
+/**
+ * Returns a server's log drain of a given type, with its default address. Returns a disabled drain if it was never
+ * configured.
+ */
 export const drainOf = (
   { logDrains }: Pick<Server, "logDrains">,
   type: LogDrainType,
@@ -48,10 +54,10 @@ export const drainOf = (
 ): LogDrain => logDrains.find((drain) => drain.type === type) ?? unset(type, defaults[type] ?? "")
 
 /**
- * Changes the receivers of the logs of a server. `fieldOf` names the field of a request for a missing setting.
+ * Changes the log receivers of a server. `fieldOf` returns the request field for a missing setting.
  *
- * Fails if an enabled receiver lacks a setting. Another address needs the secret again, unless the caller may read
- * secrets.
+ * Fails if an enabled receiver lacks a setting. A change of the address requires the secret again, unless the caller
+ * may read secrets.
  */
 export const update = Effect.fnUntraced(function* (
   { resource }: Authorized<"server.update">,
@@ -101,12 +107,12 @@ export const update = Effect.fnUntraced(function* (
   )
 })
 
-/** The answers of a receiver that will never take the same lines: they are invalid or too large for it. */
+/** The HTTP statuses with which a receiver permanently rejects lines: they are invalid or too large. */
 const permanentAnswers = [400, 413, 422]
 
 /**
- * Sends lines to a receiver of a server; fails with the reason if it does not take them. Lines that it will never take
- * are dropped with a warning, so that later ones are sent.
+ * Sends lines to a log receiver of a server; fails with the reason if the receiver does not accept them. Lines that it
+ * rejects permanently are dropped with a warning, so that later lines are sent.
  */
 export const send = Effect.fnUntraced(function* (
   { uuid }: Pick<Server, "uuid">,

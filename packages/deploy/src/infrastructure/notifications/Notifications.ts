@@ -41,7 +41,7 @@ const storedOf = Effect.fnUntraced(function* (proof: Acting, channel: Notificati
   return settings.find((each) => each.channel === channel)
 })
 
-/** Returns the settings of a channel; secrets are null without proof of permission. */
+/** Returns the settings of a notification channel. Secrets are null unless the proof allows the caller to see them. */
 const show = Effect.fnUntraced(function* (
   channel: NotificationChannel,
   stored: ChannelSettings | undefined,
@@ -50,7 +50,10 @@ const show = Effect.fnUntraced(function* (
   return proof === undefined || stored === undefined ? valuesOf(channel, stored) : yield* openChannel(stored)
 })
 
-/** Reads the settings of a channel of the caller's team; secrets are null without proof of permission. */
+/**
+ * Reads the settings of a notification channel of the caller's team. Secrets are null unless the proof allows the
+ * caller to see them.
+ */
 export const read = Effect.fnUntraced(function* (
   proof: Authorized<"notification.read">,
   channel: NotificationChannel,
@@ -69,7 +72,7 @@ const sealSent = Effect.fnUntraced(function* (teamId: TeamId, channel: Notificat
   return sealed as Readonly<Record<string, Sealed>>
 })
 
-/** Adds a change to stored settings; null removes a setting. */
+/** Merges changed settings into stored settings; null removes a setting. */
 const changed = <A>(present: Readonly<Record<string, A>>, sent: Readonly<Record<string, A | null>>) =>
   Object.fromEntries(
     Object.entries({ ...present, ...sent }).filter((entry): entry is [string, A] => entry[1] !== null)
@@ -79,10 +82,13 @@ const noInstanceMail: Problems = {
   use_instance_email_settings: ["Must be false: this instance has no mail server (DEPLOY_MAIL_URL)."]
 }
 
-/** The settings that decide which server gets the password. */
+/** The settings that determine the mail server to which the password is sent. */
 const passwordReceivers = ["smtp_host", "smtp_port", "smtp_encryption", "smtp_username"]
 
-/** Changes the settings of a channel of the caller's team; omitted ones stay, and null resets one. */
+/**
+ * Changes the settings of a notification channel of the caller's team. Omitted settings stay unchanged, and null resets
+ * a setting.
+ */
 export const update = Effect.fnUntraced(function* (
   proof: Authorized<"notification.update">,
   channel: NotificationChannel,
@@ -134,7 +140,7 @@ export const update = Effect.fnUntraced(function* (
 
 const longestTest = Duration.seconds(60)
 
-/** Sends a test notification to each target of an enabled channel, and waits for the result. */
+/** Sends a test notification to each recipient of an enabled channel, and waits for the result. */
 export const test = Effect.fnUntraced(function* (proof: Authorized<"notification.test">, channel: NotificationChannel) {
   const stored = yield* storedOf(proof, channel)
   if (stored === undefined || !isEnabled(channel, valuesOf(channel, stored))) {

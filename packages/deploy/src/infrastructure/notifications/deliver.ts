@@ -9,14 +9,17 @@ import {
 import { Clock, Effect } from "effect"
 import { sendNotification } from "./send.ts"
 
-/** The lease of a notification, in deployment leases; it is not renewed, because an attempt ends before. */
+/**
+ * The lease of a notification, as a multiple of the deployment lease. It is never renewed, because a delivery attempt
+ * times out earlier.
+ */
 export const deliveryLeases = 4
 
 /**
- * Sends a waiting notification; retries temporary failures with exponential backoff.
+ * Sends a queued notification; retries temporary failures with exponential backoff.
  *
- * Drops a notification that its channel no longer reports, that the receiver rejects, or that waited for a day. A
- * channel that does not answer postpones its other notifications.
+ * Drops a notification if its channel no longer reports such events, if the receiver rejects it, or if it is older than
+ * a day. If a channel does not respond, its other notifications are postponed.
  */
 export const deliver = Effect.fnUntraced(
   function* (worker: string, taken: Notification) {

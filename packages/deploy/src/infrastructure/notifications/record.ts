@@ -13,9 +13,9 @@ import { notifyWorkers } from "@slipway/domain/deploy/runtime"
 import { Duration, Effect } from "effect"
 
 /**
- * Records the notifications of an event, one for each target of the channels of a team that report it.
+ * Queues the notifications of an event, one for each recipient of the team's channels that report such events.
  *
- * The caller runs it in the transaction that stores the event, so that neither is stored without the other.
+ * Callers run it in the transaction that stores the event, so that either both are stored or neither.
  */
 export const recordNotification = Effect.fnUntraced(function* (teamId: TeamId, message: NotificationMessage) {
   const store = yield* TeamNotificationStore
@@ -34,9 +34,9 @@ export const recordNotification = Effect.fnUntraced(function* (teamId: TeamId, m
 })
 
 /**
- * Stores that a resource has a problem, and records a notification unless the problem is known.
+ * Stores that a resource has a problem, and queues a notification if the problem is new.
  *
- * With `repeat`, a problem that remains is reported again after that time.
+ * With `repeat`, a problem that persists is reported again after that time.
  */
 export const raiseCondition = Effect.fnUntraced(function* (
   teamId: TeamId,
@@ -49,7 +49,10 @@ export const raiseCondition = Effect.fnUntraced(function* (
   if (yield* (yield* TeamNotificationStore).raise(topic, at, before)) yield* recordNotification(teamId, message)
 })
 
-/** Stores that a problem of a resource is over, and records a notification if it was known; null records none. */
+/**
+ * Stores that a problem of a resource is resolved, and queues a notification if the problem was stored. A null message
+ * queues none.
+ */
 export const clearCondition = Effect.fnUntraced(function* (
   teamId: TeamId,
   topic: string,
@@ -59,13 +62,13 @@ export const clearCondition = Effect.fnUntraced(function* (
   if (isKnown && message !== null) yield* recordNotification(teamId, message)
 })
 
-/** Returns the topic of a problem of a resource. */
+/** Returns the key under which a problem of a resource is stored. */
 export const topicOf = (
   type: "application" | "awaitedCertificate" | "certificate" | "database" | "disk" | "server",
   uuid: string
 ): string => `${type}:${uuid}`
 
-/** Stores whether a server answers, with a notification of the change. */
+/** Stores whether a server responds, and queues a notification if this changed. */
 export const saveReachability = Effect.fnUntraced(function* (server: Server, isReachable: boolean) {
   const topic = topicOf("server", server.uuid)
   const message = reachabilityMessage(server, isReachable)

@@ -27,13 +27,16 @@ import { Duration, Effect, Redacted } from "effect"
 import { Mac } from "effect/crypto"
 import { Hex } from "effect/encoding"
 
-/** Returns the owner of a sealed secret; those of the root team were sealed before there were teams. */
+/**
+ * Identifies the encrypted secret of a channel for the secret store. The secrets of the root team have an older form
+ * without the team.
+ */
 const secretOwner = (team: TeamId, channel: NotificationChannel, field: string) => ({
   uuid: team === rootTeam ? `notifications/${channel}` : `notifications/${team}/${channel}`,
   field
 })
 
-/** Seals a secret of a channel. */
+/** Encrypts a secret of a notification channel. */
 export const sealSecret = Effect.fnUntraced(function* (
   team: TeamId,
   channel: NotificationChannel,
@@ -43,7 +46,7 @@ export const sealSecret = Effect.fnUntraced(function* (
   return yield* (yield* Vault).seal(secretOwner(team, channel, field), Redacted.make(secret))
 })
 
-/** Opens the secrets of a channel, by name. */
+/** Decrypts the secrets of a notification channel; returns them by name. */
 const openSecrets = Effect.fnUntraced(function* ({ channel, secrets, teamId }: ChannelSettings) {
   const vault = yield* Vault
   const opened: Record<string, string> = {}
@@ -58,7 +61,7 @@ export const openChannel = Effect.fnUntraced(function* (stored: ChannelSettings)
   return { ...valuesOf(stored.channel, stored), ...(yield* openSecrets(stored)) } as ChannelValues
 })
 
-/** Returns the URL of a resource at the first domain of the instance; null without one. */
+/** Returns the URL of a resource at the first domain of the instance; null if the instance has no domain. */
 const linkTo = Effect.fnUntraced(function* ({ message: { path } }: Notification) {
   const settings = yield* (yield* SettingsStore).read
   const domain = parseDomains(settings?.instanceDomains ?? "").addresses[0]?.written
@@ -67,7 +70,7 @@ const linkTo = Effect.fnUntraced(function* ({ message: { path } }: Notification)
 
 const encoder = new TextEncoder()
 
-/** Returns the signature header of a body; none without a secret. */
+/** Returns the signature header for a request body; no header if the channel has no secret. */
 const signatureOf = Effect.fnUntraced(function* (secret: unknown, body: string) {
   if (typeof secret !== "string") return {}
   const key = yield* Mac.key(Mac.hmacSha256, encoder.encode(secret))
@@ -79,7 +82,7 @@ const isRetried = (status: number): boolean => status >= 500 || [408, 425, 429].
 
 const undelivered = (because: string, isRejected: boolean) => new NotificationUndelivered({ because, isRejected })
 
-/** Posts a notification to a channel other than email. */
+/** Sends a notification as an HTTP request to any channel except email. */
 const post = Effect.fnUntraced(function* (
   notification: Notification,
   channel: Exclude<NotificationChannel, "email">,
@@ -114,7 +117,10 @@ const post = Effect.fnUntraced(function* (
 const defaultPorts = { none: 25, starttls: 587, tls: 465 } as const
 const defaultTimeout = 10
 
-/** Returns the mail server of a team's settings, which were checked when the channel was enabled. */
+/**
+ * Returns the mail server in a team's settings. They are complete, because they were validated when the channel was
+ * enabled.
+ */
 const mailServerOf = (values: ChannelValues): TeamMailServer => {
   const text = (name: string) => (values[name] == null ? null : String(values[name]))
   const encryption = (text("smtp_encryption") ?? "starttls") as TeamMailServer["encryption"]
@@ -166,13 +172,13 @@ const mail = Effect.fnUntraced(function* (notification: Notification, recipient:
 
 const shortestSecret = 4
 
-/** Removes the secrets of a channel from a reason, which may quote a response. */
+/** Removes the secrets of a channel from an error message, which may quote a response. */
 const withoutSecrets = (because: string, secrets: Readonly<Record<string, string>>): string =>
   Object.values(secrets)
     .filter((secret) => secret.length >= shortestSecret)
     .reduce((text, secret) => text.replaceAll(secret, "…"), because)
 
-/** Sends a notification to its target. */
+/** Sends a notification to its recipient. */
 export const sendNotification = Effect.fnUntraced(function* (notification: Notification, stored: ChannelSettings) {
   const secrets = yield* openSecrets(stored)
   const values: ChannelValues = { ...valuesOf(stored.channel, stored), ...secrets }

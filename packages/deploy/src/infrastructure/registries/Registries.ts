@@ -7,14 +7,14 @@ import { Effect, type Redacted } from "effect"
 import { listUseCase, removeUseCase } from "../../base/reading/listUseCases.ts"
 import { receiverProblems, type TeamSecrets } from "../../base/secretReceivers.ts"
 
-/** The fields of credentials for a registry that users set; the password is write-only. */
+/** The fields of image registry credentials that users set; the password is write-only. */
 export interface RegistryInput extends Pick<Registry, "description" | "name" | "registry" | "username"> {
   readonly password: Redacted.Redacted
 }
 
 const passwordOwner = (uuid: RegistryUuid) => ({ uuid, field: "registry_password" })
 
-/** Opens the credentials of a team, for pulling and pushing images. */
+/** Decrypts the registry credentials of a team, for pulling and pushing images. */
 export const openCredentials = Effect.fnUntraced(function* (team: TeamId) {
   const vault = yield* Vault
   const rows = yield* (yield* RegistryStore).ofTeam(team)
@@ -26,7 +26,10 @@ export const openCredentials = Effect.fnUntraced(function* (team: TeamId) {
   )
 })
 
-/** Stores credentials for a registry; the team has at most one for each registry or namespace. Sends no request to it. */
+/**
+ * Stores credentials for an image registry, without a request to the registry. A team has at most one set of
+ * credentials for each registry or namespace.
+ */
 export const create = Effect.fnUntraced(function* (
   { resource }: Authorized<"registry.create">,
   { password, ...input }: RegistryInput
@@ -44,9 +47,9 @@ export const create = Effect.fnUntraced(function* (
 })
 
 /**
- * Changes credentials for a registry; omitted fields stay unchanged.
+ * Changes credentials for an image registry; omitted fields stay unchanged.
  *
- * Another registry or user name needs the password again, unless the caller may read secrets.
+ * A change of the registry or the user name requires the password again, unless the caller may read secrets.
  */
 export const update = Effect.fnUntraced(function* (
   { resource }: Authorized<"registry.update">,
@@ -80,12 +83,12 @@ export const update = Effect.fnUntraced(function* (
   )
 })
 
-/** Reads a page of credentials for registries, or all; never the passwords. */
+/** List use cases: `list` reads one page of registry credentials, `stream` reads all; neither returns passwords. */
 export const { list, stream } = listUseCase("registry", RegistryStore)
 
 const removeRow = removeUseCase("registry", RegistryStore, () => new RegistryNotFound())
 
-/** Removes credentials for a registry; later pulls from it are anonymous. */
+/** Removes credentials for an image registry. Later image pulls from it are anonymous. */
 export const remove = (proof: Authorized<"registry.delete">) =>
   // No row refers to credentials for a registry.
   Effect.catchTag(removeRow(proof), "InUse", Effect.die)

@@ -13,14 +13,17 @@ import { Effect, type Redacted } from "effect"
 import { listUseCase, removeUseCase } from "../../base/reading/listUseCases.ts"
 import { openBucket } from "./openBucket.ts"
 
-/** The fields of an S3 storage that its users set; the keys are write-only. */
+/** The fields of an S3 storage that its users set; the access keys are write-only. */
 export interface S3StorageInput
   extends Pick<S3Storage, "bucket" | "description" | "endpoint" | "isUsable" | "name" | "recipient" | "region"> {
   readonly accessKey: Redacted.Redacted
   readonly secretKey: Redacted.Redacted
 }
 
-/** Checks a sent recipient, and generates the platform's identity for the first one. */
+/**
+ * Checks the age recipient (public encryption key) in a request. For the first recipient, generates the platform's own
+ * key pair.
+ */
 const encryptionOf = Effect.fnUntraced(function* (
   uuid: S3StorageUuid,
   recipient: string | null,
@@ -45,7 +48,7 @@ const sealKey = Effect.fnUntraced(function* (
   return yield* (yield* Vault).seal({ uuid, field }, key)
 })
 
-/** Stores an S3 storage. Sends no request to it. */
+/** Stores the settings of an S3 storage, without a request to the storage. */
 export const create = Effect.fnUntraced(function* (
   { resource }: Authorized<"s3Storage.create">,
   input: S3StorageInput
@@ -70,9 +73,10 @@ export const create = Effect.fnUntraced(function* (
 const connectionFields = ["bucket", "endpoint", "region"] as const
 
 /**
- * Changes an S3 storage; omitted fields stay unchanged.
+ * Changes the settings of an S3 storage; omitted fields stay unchanged.
  *
- * After a change of its address or keys it is not usable until the next test, unless `isUsable` is set.
+ * After a change of its address or access keys, the storage is unusable until the next successful test, unless
+ * `isUsable` is set.
  */
 export const update = Effect.fnUntraced(function* (
   { resource }: Authorized<"s3Storage.update">,
@@ -104,7 +108,10 @@ export const update = Effect.fnUntraced(function* (
 
 const longestTest = "60 seconds"
 
-/** Tests the connection to an S3 storage, and stores whether it is usable. Returns the reason of a failure, or null. */
+/**
+ * Tests the connection to an S3 storage, and stores whether it is usable. Returns the reason of a failure, or null on
+ * success.
+ */
 export const validate = Effect.fnUntraced(function* ({ resource }: Authorized<"s3Storage.validate">) {
   const { s3Storage } = resource
   const tested = (yield* ObjectStorage)
@@ -125,7 +132,7 @@ export const validate = Effect.fnUntraced(function* ({ resource }: Authorized<"s
   return problem
 })
 
-/** Reads a page of S3 storages, or all; never the keys. */
+/** List use cases: `list` reads one page of S3 storages, `stream` reads all; neither returns access keys. */
 export const { list, stream } = listUseCase("s3Storage", S3StorageStore)
-/** Removes an S3 storage, unless a backup schedule uses it. Its objects stay. */
+/** Removes an S3 storage. Fails if a backup schedule uses it. The objects in the storage stay. */
 export const remove = removeUseCase("s3Storage", S3StorageStore, () => new S3StorageNotFound())

@@ -9,14 +9,14 @@ import {
 } from "@slipway/domain/deploy/infrastructure"
 import { Effect, type Redacted, Stream } from "effect"
 
-/** The opened secrets of an S3 storage. */
+/** The decrypted secrets of an S3 storage. */
 export interface OpenBucket {
   readonly access: BucketAccess
-  /** The platform's own age identity; null before the first recipient. */
+  /** The platform's own age key pair; null until the storage has its first recipient. */
   readonly identity: Redacted.Redacted | null
 }
 
-/** Opens the secrets of an S3 storage. */
+/** Decrypts the secrets of an S3 storage. */
 export const openBucket = Effect.fnUntraced(function* (storage: S3Storage) {
   const vault = yield* Vault
   const { bucket, endpoint, region, uuid } = storage
@@ -32,7 +32,10 @@ export const openBucket = Effect.fnUntraced(function* (storage: S3Storage) {
   } satisfies OpenBucket
 })
 
-/** Writes an object to an S3 storage; if the storage has a recipient, encrypts it for the recipient and for deploy. */
+/**
+ * Writes an object to an S3 storage. If the storage has an age recipient, the object is encrypted for this recipient
+ * and for the platform.
+ */
 export const writeObject = Effect.fnUntraced(function* <E, R>(
   storage: S3Storage,
   key: string,
@@ -46,7 +49,7 @@ export const writeObject = Effect.fnUntraced(function* <E, R>(
   return yield* objects.write(access, key, encryption.encrypt(bytes, [storage.recipient, own.recipient]))
 })
 
-/** Reads an object of an S3 storage, decrypted if its key says that it is encrypted. */
+/** Reads an object of an S3 storage. Decrypts it if the object key (its name) marks it as encrypted. */
 export const readObject = (
   storage: S3Storage,
   key: string,

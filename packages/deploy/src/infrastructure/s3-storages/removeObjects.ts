@@ -2,12 +2,12 @@ import { ObjectStorage, S3StorageStore, type S3StorageUuid } from "@slipway/doma
 import { Effect } from "effect"
 import { openBucket } from "./openBucket.ts"
 
-/** A row that may have an object in S3. */
+/** A row whose backup may be stored as an object in S3. */
 export interface WithObject {
   readonly object: { readonly storageUuid: S3StorageUuid; readonly key: string } | null
 }
 
-/** Removes the objects of backups from S3. Those in deleted S3 storages stay. */
+/** Removes the objects of backups from S3. Objects in deleted S3 storages stay. */
 export const removeObjects = Effect.fnUntraced(function* (rows: ReadonlyArray<WithObject>) {
   const objects = rows.flatMap(({ object }) => object ?? [])
   const storages = yield* S3StorageStore

@@ -11,13 +11,13 @@ import {
 import { Effect } from "effect"
 import { listUseCase, removeUseCase } from "../../base/reading/listUseCases.ts"
 
-/** The fields of a destination that its users set. */
+/** The fields of a destination (a network of a server in which containers run) that its users set. */
 export interface DestinationInput {
   readonly name: string
   readonly network: string
 }
 
-/** Inserts a destination of an existing server. */
+/** Inserts a destination (container network) of an existing server. */
 export const insertDestination = Effect.fnUntraced(function* (
   { teamId, uuid: serverUuid }: Pick<Server, "teamId" | "uuid">,
   input: DestinationInput
@@ -34,7 +34,7 @@ export const insertDestination = Effect.fnUntraced(function* (
   })
 })
 
-/** Creates a destination on a server; its network must be unique there. */
+/** Creates a destination on a server. Its network name must be unique on the server. */
 export const create = Effect.fnUntraced(function* (
   { resource }: Authorized<"destination.create">,
   input: DestinationInput
@@ -54,7 +54,7 @@ export const list = Effect.fnUntraced(function* ({ resource }: Authorized<"serve
   return yield* (yield* DestinationStore).ofServer(resource.server.uuid)
 })
 
-/** Renames a destination. */
+/** Renames a destination; its network keeps its name. */
 export const update = Effect.fnUntraced(function* (
   { resource }: Authorized<"destination.update">,
   input: Partial<Pick<DestinationInput, "name">>
@@ -73,9 +73,9 @@ export const update = Effect.fnUntraced(function* (
 })
 
 const all = listUseCase("destination", DestinationStore)
-/** Lists a page of the destinations of all servers. */
+/** Lists a page of the destinations of all servers that the caller may read. */
 export const listAll = all.list
-/** Streams the destinations of all servers. */
+/** Streams the destinations of all servers that the caller may read. */
 export const streamAll = all.stream
-/** Removes a destination, unless resources are attached to it. */
+/** Removes a destination. Fails if resources use it. */
 export const remove = removeUseCase("destination", DestinationStore, () => new DestinationNotFound())

@@ -22,7 +22,7 @@ export interface ServerInput
   readonly engineKey: Redacted.Redacted | null
 }
 
-/** The defaults of a server of which only the address is given. */
+/** The default settings of a server, for requests that only contain its address. */
 export const serverDefaults = {
   description: "",
   port: 22,
@@ -64,7 +64,7 @@ export const openEngineKey = Effect.fnUntraced(function* ({ engineKey, uuid }: S
 
 type EngineFacts = Pick<Server, "engineTransport" | "engineAuthority" | "engineCertificate" | "engineKey">
 
-/** Fails for a TLS engine without its TLS settings. */
+/** Fails if a server with a TLS engine lacks the TLS settings. */
 const requireEngine = (server: EngineFacts) => {
   const missing: Problems =
     server.engineTransport === "ssh"
@@ -104,7 +104,7 @@ export const create = Effect.fnUntraced(function* ({ resource }: Authorized<"ser
   )
 })
 
-/** Changes a server. */
+/** Changes the settings of a server. */
 export const update = Effect.fnUntraced(function* (
   { resource }: Authorized<"server.update">,
   input: Partial<ServerInput>
@@ -126,7 +126,7 @@ export const update = Effect.fnUntraced(function* (
   )
 })
 
-/** Reads a page of servers, or all. */
+/** List use cases: `list` reads one page of servers, `stream` reads all. */
 export const { list, stream } = listUseCase("server", ServerStore)
-/** Removes a server with its destinations, unless resources run there. */
+/** Removes a server with its destinations. Fails if resources run on the server. */
 export const remove = removeUseCase("server", ServerStore, () => new ServerNotFound())

@@ -6,14 +6,17 @@ import { PrivateKeyStore } from "@slipway/domain/deploy/infrastructure"
 import { Context, Effect } from "effect"
 import { openEngineKey } from "./Servers.ts"
 
-/** The path of the engine's socket on the platform's own machine; null selects the first usual path that exists. */
+/**
+ * The path of the container engine's socket on the platform's own machine; null selects the first common path that
+ * exists.
+ */
 export const LocalEngine = Context.Reference<{ readonly socket: string | null }>("@slipway/domain/deploy/LocalEngine", {
   defaultValue: () => ({ socket: null })
 })
 
 /**
- * Returns the connection settings of a server's engine, with decrypted secrets; a server without a private key is the
- * local machine.
+ * Returns the connection settings of a server's container engine, with decrypted secrets. A server without a private
+ * key is the platform's own machine.
  */
 export const accessTo = Effect.fnUntraced(function* (server: Server) {
   const configuration = server.proxyConfiguration === null ? null : readProxyConfiguration(server.proxyConfiguration)

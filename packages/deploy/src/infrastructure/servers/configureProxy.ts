@@ -8,7 +8,7 @@ import { update } from "./Servers.ts"
 /**
  * Stores the configuration of a server's proxy, which its next restart applies.
  *
- * Fails if the proxy of the server is not a container of the platform.
+ * Fails if the platform does not run the server's proxy in a container.
  */
 export const configureProxy = Effect.fnUntraced(function* (proof: Authorized<"server.update">, configuration: string) {
   const found = readProxyConfiguration(configuration)

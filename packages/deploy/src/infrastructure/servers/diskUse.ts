@@ -5,7 +5,7 @@ import { openEngine } from "./validate.ts"
 
 const soon = "3 seconds"
 
-/** Returns the disk usage of a server's engine; null if it does not answer in time. */
+/** Returns the disk usage of a server's container engine; null if the engine does not respond in time. */
 export const diskUse = (_: Authorized<"server.read">, server: Server) =>
   Effect.flatMap(openEngine(server), (engine) => engine.diskUse).pipe(
     Effect.scoped,

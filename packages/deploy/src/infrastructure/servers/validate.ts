@@ -16,7 +16,7 @@ import { accessTo } from "./accessTo.ts"
 /** The oldest supported version of the Docker Engine API: Docker 20.10, Podman 4. */
 export const oldestApi = "1.41"
 
-/** The result of validating a server. */
+/** The result of checking a server's container engine. */
 export interface Validation {
   /** Whether an engine answers. */
   readonly isReachable: boolean
@@ -52,7 +52,7 @@ const unreachable = (because: string): Omit<Validation, "hostKeys"> => ({
 // In addition to the connection itself, which has its own timeout.
 const seconds = 20
 
-/** Returns the reason of an engine failure in words. */
+/** Returns a container engine failure as a message. */
 export const engineFailureReason = (error: EngineFailure | HostKeyChanged): string => {
   switch (error._tag) {
     case "EngineUnreachable":
@@ -64,7 +64,7 @@ export const engineFailureReason = (error: EngineFailure | HostKeyChanged): stri
   }
 }
 
-/** Returns the reason of an engine failure without the socket path, for callers who may not see it. */
+/** Returns a container engine failure as a message without the socket path, for callers that may not see the path. */
 export const publicEngineFailureReason = (error: EngineFailure | HostKeyChanged): string =>
   engineFailureReason(error).replaceAll(/(?<![\w/])\/[^\s:,;'"`]+/g, "the socket")
 
@@ -73,7 +73,7 @@ export const openEngine = Effect.fnUntraced(function* (server: Server) {
   return yield* (yield* ContainerEngine).open(yield* accessTo(server))
 })
 
-/** Applies the timeout for an answer of a server. */
+/** Applies the timeout for responses of a server to an effect. */
 export const inTime =
   (server: Server) =>
   <A, E, R>(effect: Effect.Effect<A, E, R>): Effect.Effect<A, E | EngineUnreachable, R> =>
@@ -90,7 +90,7 @@ const examine = (server: Server) =>
     Effect.catch((error) => Effect.succeed(unreachable(engineFailureReason(error))))
   )
 
-/** Stores the result, unless the server was removed meanwhile. */
+/** Stores the result of a server check, unless the server was removed in the meantime. */
 const keep = Effect.fnUntraced(function* (
   uuid: ServerUuid,
   { because, isReachable, isUsable }: Omit<Validation, "hostKeys">
@@ -109,8 +109,8 @@ const keep = Effect.fnUntraced(function* (
 })
 
 /**
- * Checks that a server's engine answers and meets the requirements; stores the result and, on first contact, the SSH
- * host key.
+ * Checks that a server's container engine responds and meets the requirements. Stores the result and, at the first
+ * connection, the SSH host key.
  */
 export const validate = Effect.fnUntraced(function* ({ resource }: Authorized<"server.validate">) {
   const { server } = resource

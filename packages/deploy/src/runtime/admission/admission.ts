@@ -3,20 +3,22 @@ import { Data, Effect } from "effect"
 import { linkOf } from "../../apps/forge-links/link.ts"
 import { callForge } from "../../infrastructure/forge-apps/ForgeConnections.ts"
 
-/** Reports that a deployment waits for the protection of its environment at the forge, and for what. */
+/**
+ * The error for a deployment that must wait for the protection rules of its environment at the forge, with the reason.
+ */
 export class DeploymentHeld extends Data.TaggedError("DeploymentHeld")<{ readonly because: string }> {}
 
-/** Reports that the forge does not permit a deployment, and why. */
+/** The error for a deployment that the forge does not permit, with the reason. */
 export class DeploymentRefused extends Data.TaggedError("DeploymentRefused")<{ readonly because: string }> {}
 
-/** The delay in seconds before deploy asks the forge again whether a held deployment may run. */
+/** The delay in seconds before the forge is polled again for a waiting deployment. */
 export const heldSeconds = 5
 
 /**
- * Asks the forge of an application's repository whether a commit may be deployed to its environment.
+ * Checks with the forge of an application's repository whether a commit may be deployed to its environment.
  *
- * Fails if the forge does not answer, rejects the token or was disconnected: an outage of the forge must not open a
- * protected environment. A rollback needs no check, because its commit was admitted before.
+ * Fails if the forge does not respond, rejects the token or was disconnected: an outage of the forge must not open a
+ * protected environment. A rollback needs no check, because the forge already permitted its commit.
  */
 const requireAdmission = Effect.fnUntraced(function* (deployment: Deployment, commit: string) {
   if (deployment.action !== "deploy" || !isReportable(commit)) return
@@ -46,7 +48,9 @@ const requireAdmission = Effect.fnUntraced(function* (deployment: Deployment, co
   }
 })
 
-/** Returns a function that checks whether the forge permits a commit; the last permitted one is not checked again. */
+/**
+ * Returns a function that checks whether the forge permits a commit. The last permitted commit is not checked again.
+ */
 export const makeAdmission = (deployment: Deployment) => {
   let admitted = ""
   return Effect.fnUntraced(function* (commit: string) {
@@ -56,5 +60,5 @@ export const makeAdmission = (deployment: Deployment) => {
   })
 }
 
-/** A function that checks whether the forge permits to deploy a commit, and fails if not. */
+/** A function that fails if the forge does not permit the deployment of a commit. */
 export type Admission = ReturnType<typeof makeAdmission>

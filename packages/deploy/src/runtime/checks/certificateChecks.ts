@@ -14,13 +14,15 @@ import { openProxy } from "../../containers/proxy/openProxy.ts"
 import { raiseCondition, topicOf } from "../../infrastructure/notifications/record.ts"
 import { accessTo } from "../../infrastructure/servers/accessTo.ts"
 
-/** The time between two checks. A certificate that is missing in two checks is reported. */
+/**
+ * The time between two checks of certificates. A certificate is reported as missing only after two checks without it.
+ */
 export const certificateInterval = Duration.minutes(15)
 
-/** How often a problem that remains is reported. */
+/** The interval at which a certificate problem that persists is reported again. */
 const reportInterval = Duration.days(1)
 
-/** How many servers are checked concurrently; slow ones do not delay the others. */
+/** The number of servers that are checked concurrently, so that a slow server does not delay the others. */
 const concurrency = 4
 
 const timeout = Duration.minutes(5)
@@ -37,7 +39,7 @@ type Found = NonNullable<ReturnType<typeof problemAmong>>
 
 const topicsOf = (uuid: ApplicationUuid) => [topicOf("certificate", uuid), topicOf("awaitedCertificate", uuid)] as const
 
-/** Stores that a certificate of an application has a problem, and records a notification of a new one. */
+/** Stores that a certificate of an application has a problem, and queues a notification if the problem is new. */
 const report = Effect.fnUntraced(function* (uuid: ApplicationUuid, found: Found) {
   const at = yield* now
   const [topic, awaited] = topicsOf(uuid)
@@ -57,7 +59,7 @@ const report = Effect.fnUntraced(function* (uuid: ApplicationUuid, found: Found)
   yield* (yield* Transaction).run(reported)
 })
 
-/** Checks the certificates of a server. `valid` has the applications without a problem in the previous check. */
+/** Checks the certificates of a server. `valid` contains the applications without a problem in the previous check. */
 const checkServer = Effect.fnUntraced(function* (server: Server, valid: Set<ApplicationUuid>) {
   // A proxy without applications is not started for a check.
   if ((yield* (yield* ReleaseStore).servingOn(server.uuid)).length === 0) return
@@ -78,7 +80,7 @@ const checkServer = Effect.fnUntraced(function* (server: Server, valid: Set<Appl
   for (const application of repaired) valid.add(application)
 }, Effect.scoped)
 
-/** Checks the certificates of all hosts with HTTPS at intervals, until it is interrupted. Reports problems. */
+/** Checks the certificates of all HTTPS hosts periodically, until it is interrupted. Reports problems. */
 export const watchCertificates = Effect.gen(function* () {
   const servers = yield* ServerStore
   const valid = new Set<ApplicationUuid>()

@@ -19,7 +19,7 @@ export const isDiskCheckDue = ({ createdAt, diskCheck, diskCheckFrequency }: Ser
   return due !== undefined && due <= at
 }
 
-/** Updates the stored disk state of a server from its current one, unless the server was removed. */
+/** Updates the stored disk state of a server with a function of its current state, unless the server was removed. */
 const keep = Effect.fnUntraced(function* <R>(
   uuid: ServerUuid,
   next: (present: Server) => DiskCheck | undefined,
@@ -56,10 +56,10 @@ const look = (server: Server) =>
     Effect.catch((error) => Effect.succeed({ percent: null, because: engineFailureReason(error) }))
   )
 
-/** How often a disk above its threshold is reported at most. */
+/** The minimum interval between two notifications about a disk above its threshold. */
 const reportInterval = Duration.hours(1)
 
-/** Records a notification if the disk of a server is above its threshold. */
+/** Queues a notification if the disk usage of a server is above its threshold. */
 const reportUsage = Effect.fnUntraced(function* (server: Server) {
   const percent = server.diskCheck?.percent ?? null
   if (percent === null || !isPastThreshold(server)) return
@@ -67,7 +67,9 @@ const reportUsage = Effect.fnUntraced(function* (server: Server) {
   yield* raiseCondition(server.teamId, topicOf("disk", server.uuid), message, reportInterval)
 })
 
-/** Checks the disk of a server, unless another process does, and warns once above its threshold. */
+/**
+ * Checks the disk usage of a server, unless another process already does, and warns once if it is above the threshold.
+ */
 export const checkDisk = Effect.fnUntraced(function* (uuid: ServerUuid) {
   const at = yield* now
   const taken = yield* keep(

@@ -13,7 +13,10 @@ import { engineFailureReason, inTime, openEngine } from "../../infrastructure/se
 /** How many servers are sampled concurrently. */
 const concurrency = 8
 
-/** The most time between two readings of the CPU of a machine that one value may describe. */
+/**
+ * The maximum time between two CPU measurements from which a CPU percentage is computed, as a multiple of the sampling
+ * interval.
+ */
 const longestGap = 10
 
 interface Reading {
@@ -21,7 +24,10 @@ interface Reading {
   readonly cpu: HostUse["cpu"]
 }
 
-/** Measures a server and its containers; a connection may report the containers only. */
+/**
+ * Measures a server and its containers. The values of the server itself are null if the connection supports only
+ * containers.
+ */
 const measure = Effect.fnUntraced(function* (server: Server) {
   const engine = yield* openEngine(server)
   const containers = yield* engine.containerUse
@@ -30,7 +36,10 @@ const measure = Effect.fnUntraced(function* (server: Server) {
   return { containers, host, disk }
 }, Effect.scoped)
 
-/** Measures a server and its containers, and stores the samples; `earlier` has the previous readings of the CPU. */
+/**
+ * Measures a server and its containers, and stores the samples. `earlier` contains the previous CPU measurement of each
+ * server.
+ */
 const sample = Effect.fnUntraced(function* (server: Server, at: string, earlier: Map<ServerUuid, Reading>) {
   const { containers, disk, host } = yield* inTime(server)(measure(server))
   const samples: Array<MetricSample> = containers.map(({ cpuPercent, memory, name, network, owner }) => ({
@@ -70,9 +79,10 @@ const sample = Effect.fnUntraced(function* (server: Server, at: string, earlier:
 })
 
 /**
- * Samples the use of servers with metrics and of their containers until it is interrupted; polls each second.
+ * Samples the CPU, memory and disk use of servers and their containers until it is interrupted, for servers with
+ * metrics enabled. Checks every second which servers are due.
  *
- * Several processes share the work: each skips an interval that has a sample.
+ * Several processes share the work: each process skips an interval that already has a sample.
  */
 export const sampleMetrics = Effect.gen(function* () {
   const servers = yield* ServerStore
@@ -81,7 +91,7 @@ export const sampleMetrics = Effect.gen(function* () {
   const due = new Map<ServerUuid, number>()
   const earlier = new Map<ServerUuid, Reading>()
   const permits = yield* Semaphore.make(concurrency)
-  /** Returns the servers without a sample in their last interval; another process may have taken one. */
+  /** Returns the servers that have no sample in the current interval yet; another process may have stored one. */
   const dueOf = Effect.fnUntraced(function* (all: ReadonlyArray<Server>, at: string) {
     const present = millisecondsOf(at)
     const passed = all.filter(({ uuid }) => present >= (due.get(uuid) ?? 0))

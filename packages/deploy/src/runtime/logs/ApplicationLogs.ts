@@ -38,9 +38,9 @@ import { inTime, openEngine, publicEngineFailureReason } from "../../infrastruct
 
 export type { ApplicationLine as Line } from "@slipway/domain/deploy/runtime"
 
-/** The requested lines of an application. */
+/** A request for log lines of an application. */
 export interface LogLinesRequest extends ContainerFilter {
-  /** The maximum number of lines: the first ones after a cursor, else the last ones. */
+  /** The maximum number of lines. With a cursor, the first lines after it are returned, otherwise the last lines. */
   readonly lines: number
   /** Omits lines before this time; null omits none. */
   readonly since: string | null
@@ -49,15 +49,15 @@ export interface LogLinesRequest extends ContainerFilter {
 
 /** An event of an application log stream. */
 export type Event =
-  /** A line, with the cursor of a reader that has read up to it. */
+  /** A log line, with the cursor for continuing after this line. */
   | { readonly _tag: "Line"; readonly cursor: string; readonly line: ApplicationLine }
-  /** Lines of a container that can no longer be sent. */
+  /** A notice that lines of a container were lost and cannot be sent. */
   | LinesLost
-  /** The server does not answer; it is polled again. */
+  /** A notice that the server does not respond; the stream keeps polling it. */
   | { readonly _tag: "Unreachable"; readonly because: string }
   | { readonly _tag: "End"; readonly reason: string }
 
-/** Finds the server where an application serves or will serve. */
+/** Finds the server that runs an application; if none does yet, the server of its placement. */
 const serverOf = Effect.fnUntraced(function* ({ placement, uuid }: Application) {
   const serving = yield* (yield* ReleaseStore).serving(uuid)
   const server = yield* (yield* ServerStore).find(serving?.serverUuid ?? placement.serverUuid)
@@ -80,7 +80,7 @@ const merged = (one: ReadonlyArray<ApplicationLine>, other: ReadonlyArray<Applic
 interface Past {
   readonly lines: ReadonlyArray<ApplicationLine>
   readonly isCut: boolean
-  /** The containers with requested lines that can no longer be read. */
+  /** The containers of which some requested lines are no longer available. */
   readonly lost: ReadonlyArray<string>
   /** The read position of each container. */
   readonly counters: ReadonlyMap<string, LineCounter>
@@ -88,7 +88,7 @@ interface Past {
 
 const nothing: Past = { lines: [], isCut: false, lost: [], counters: new Map() }
 
-/** Reads containers one after the other, to bound memory. */
+/** Reads the logs of containers one after another, to limit memory use. */
 const readAll = Effect.fnUntraced(function* (application: Application, wanted: LogLinesRequest) {
   const engine = yield* openEngine(yield* serverOf(application))
   const floor = floorOf(wanted)
@@ -119,7 +119,9 @@ const readInTime = Effect.fnUntraced(function* (application: Application, wanted
   return yield* inTime(yield* serverOf(application))(readAll(application, wanted))
 })
 
-/** Reads the log lines of an application's containers, oldest first, and which containers lost lines. */
+/**
+ * Reads the log lines of an application's containers, oldest first, and the names of the containers that lost lines.
+ */
 export const read = Effect.fnUntraced(function* (
   { resource }: Authorized<"application.logs" | "service.logs" | "service.part.logs">,
   wanted: LogLinesRequest
@@ -130,21 +132,21 @@ export const read = Effect.fnUntraced(function* (
 
 const looksAreApart = "2 seconds"
 
-/** How many of the newest lines a slow reader gets after skipping. */
+/** The number of newest lines that a slow reader receives after skipped lines. */
 const linesAgain = 100
 
-/** One reader: its position in each container, and the lines it received. */
+/** The state of one log stream: its position in each container, and the lines it received. */
 interface Reader {
   /** The read position of each container. */
   readonly counters: Map<string, LineCounter>
-  /** The containers that are being read, and the last known state of the others. */
+  /** The containers with an open log stream, and the last known state of the other containers. */
   readonly seen: Map<string, ContainerState | "reading">
   isCutOff: boolean
 }
 
 const isDown = (state: ContainerState | "reading" | undefined) => state === "exited" || state === "dead"
 
-/** Streams the lines of one container until it exits; the next poll handles failures. */
+/** Streams the log lines of one container until it exits. Failures are handled by the next poll. */
 const followOne = (reader: Reader, application: Application, container: Container, start: LineCursor) => {
   const { name, state } = container
   const seen = (end: ContainerState | undefined) =>
@@ -243,7 +245,7 @@ const look = Effect.fnUntraced(function* (reader: Reader, uuid: ApplicationUuid,
   )
 })
 
-/** Adds to each line the cursor of a reader that has read up to it. */
+/** Returns a function that adds to each line the cursor for continuing after this line. */
 const withCursors = (start: LineCursor, reader: Reader) => {
   const reached = new Map(start.reached)
   return (line: ApplicationLine): Event => {
@@ -260,7 +262,8 @@ const withCursors = (start: LineCursor, reader: Reader) => {
 /**
  * Streams the log lines of an application's containers, across deployments, until the application is deleted.
  *
- * Starts after a cursor, or else with the last lines; without a cursor, the server must answer immediately.
+ * Starts after a cursor, or else with the last lines. Without a cursor, it fails if the server does not respond at the
+ * start.
  */
 export const follow = Effect.fnUntraced(function* (
   proof: Authorized<"application.logs" | "service.logs" | "service.part.logs">,

@@ -15,7 +15,9 @@ interface Followed extends Progress {
   readonly after: number
   /** Whether the status was sent. */
   readonly isTold: boolean
-  /** Whether the last poll saw the end of the deployment; lines may be stored right after it. */
+  /**
+   * Whether the deployment had ended at the last poll. Some lines may be stored after that, so one more poll is needed.
+   */
   readonly isOver: boolean
   /** Whether more lines can be read immediately. */
   readonly isFull: boolean
@@ -24,7 +26,9 @@ interface Followed extends Progress {
 const batchSize = 500
 const pollInterval = "500 millis"
 
-/** Streams the log lines of a deployment after a given line, and its status changes, until it ends. */
+/**
+ * Streams the log lines of a deployment that follow a given line, and its status changes, until the deployment ends.
+ */
 export const follow = (
   proof: Authorized<"deployment.read">,
   after: number

@@ -16,15 +16,21 @@ import { Hex } from "effect/encoding"
 import * as LogDrains from "../../infrastructure/log-drains/LogDrains.ts"
 import { inTime, openEngine } from "../../infrastructure/servers/validate.ts"
 
-/** The interval between two passes over the servers. */
+/** The interval between two passes over all servers. */
 const interval = "5 seconds"
-/** The most lines of a container that one pass reads; earlier ones are skipped. */
+/** The maximum number of lines of a container that one pass reads; older lines are skipped. */
 const mostLines = 1_000
-/** The most lines of one request, and the most bytes of their texts; a longer line is sent alone. */
+/**
+ * The maximum number of lines in one request, and the maximum size of their texts in bytes. A longer line is sent
+ * alone.
+ */
 const [mostBatchLines, mostBatchBytes] = [500, 256_000]
-/** How many servers are read concurrently, and how many containers of each. */
+/** The number of servers that are read concurrently, and of containers on each server. */
 const concurrency = 4
-/** How long another process leaves a server to this one after its last pass, in seconds. */
+/**
+ * The lease of a process for a server in seconds, counted from its last pass. Other processes skip the server until
+ * then.
+ */
 const lease = 60
 
 interface DrainedContainer {
@@ -32,13 +38,16 @@ interface DrainedContainer {
   readonly lines: ReadonlyArray<DrainedLine>
 }
 
-/** The lines of the containers that could be read, and the names of all running ones. */
+/** The log lines of the containers that could be read, and the names of all running containers. */
 interface DrainedServer {
   readonly containers: ReadonlyArray<DrainedContainer>
   readonly present: ReadonlySet<string>
 }
 
-/** Reads the lines of all running containers since a time of each; a failed container is left out. */
+/**
+ * Reads the log lines of all running containers, each from its own start time. A container that cannot be read is
+ * omitted.
+ */
 const readLines = Effect.fnUntraced(function* (
   engine: Engine,
   server: Server,
@@ -73,13 +82,13 @@ const readLines = Effect.fnUntraced(function* (
   return { containers, present: new Set(running.map(({ name }) => name)) } satisfies DrainedServer
 })
 
-/** Returns the position after which lines of a container are new for a receiver. */
+/** Returns the position in a container's log after which lines are new for a receiver. */
 const floorOf = ({ positions, since }: DrainProgress, container: string): DrainPosition =>
   positions.find((position) => position.container === container) ?? { container, at: since }
 
 /**
- * Returns the unsent lines of a container, and the position before them. Several lines can have the same time: Podman
- * counts in seconds.
+ * Returns the lines of a container that were not sent yet, and the position before them. Several lines can have the
+ * same time, since Podman only records seconds.
  */
 const unsentOf = ({ lines, name }: DrainedContainer, progress: DrainProgress) => {
   const floor = floorOf(progress, name)
@@ -92,7 +101,7 @@ const unsentOf = ({ lines, name }: DrainedContainer, progress: DrainProgress) =>
 
 const encoder = new TextEncoder()
 
-/** Divides lines into batches by their number and bytes. */
+/** Divides log lines into batches with limited numbers of lines and bytes. */
 const batchesOf = (lines: ReadonlyArray<DrainedLine>): ReadonlyArray<ReadonlyArray<DrainedLine>> => {
   const batches: Array<Array<DrainedLine>> = []
   let bytes = 0
@@ -110,7 +119,10 @@ const batchesOf = (lines: ReadonlyArray<DrainedLine>): ReadonlyArray<ReadonlyArr
   return batches
 }
 
-/** Sends new lines to one receiver, and stores how far; lines of a failed batch are sent again in the next pass. */
+/**
+ * Sends new lines to one receiver, and stores the position after each batch. The lines of a failed batch are sent again
+ * in the next pass.
+ */
 const drain = Effect.fnUntraced(function* (
   server: Server,
   receiver: LogDrain,
@@ -139,7 +151,10 @@ const drain = Effect.fnUntraced(function* (
   }
 })
 
-/** Makes one pass over a server: the first pass of a receiver only marks the time from which lines are sent. */
+/**
+ * Sends the new log lines of a server to its receivers. The first pass of a new receiver sends nothing: it stores the
+ * time from which lines are sent.
+ */
 const drainServer = Effect.fnUntraced(function* (server: Server) {
   const store = yield* LogDrainStore
   const receivers = server.logDrains.filter(({ isEnabled }) => isEnabled)
@@ -172,7 +187,10 @@ const drainServer = Effect.fnUntraced(function* (server: Server) {
   )
 })
 
-/** Sends the logs of servers to their log drains until it is interrupted; only one process serves each server. */
+/**
+ * Sends the container logs of servers to their log receivers until it is interrupted. Only one process serves each
+ * server.
+ */
 export const drainLogs = Effect.gen(function* () {
   const servers = yield* ServerStore
   const store = yield* LogDrainStore

@@ -20,7 +20,7 @@ import { callForge } from "../../infrastructure/forge-apps/ForgeConnections.ts"
 import { type Applying, applyChange } from "./apply.ts"
 import { factsFor } from "./facts.ts"
 
-/** The plan of a manifest: its changes in order, and the problems that prevent all of them. */
+/** The plan of a manifest (`slipway.yaml`): its changes in order, and the problems that prevent all of them. */
 export interface LocatedPlan {
   readonly changes: ReadonlyArray<ManifestChange>
   readonly problems: ReadonlyArray<ManifestProblem>
@@ -36,7 +36,7 @@ const refused = (line: number, field: string, problem: string): Planned => ({
   problems: [{ line, field, problem }]
 })
 
-/** Plans the changes of a manifest's text. Changes nothing. */
+/** Computes the changes that a manifest text would make. Changes nothing. */
 export const planText = Effect.fnUntraced(function* (
   application: Application,
   linked: Linked,
@@ -58,7 +58,7 @@ export const planText = Effect.fnUntraced(function* (
   return { content, changes, problems: withLines(content, problems) } satisfies Planned
 })
 
-/** Returns the path of the field that a change is about. */
+/** Returns the path of the manifest field that a change comes from. */
 const fieldOf = (change: ManifestChange): string => {
   switch (change._tag) {
     case "CreateEnvironment":
@@ -85,7 +85,7 @@ const sentencesOf = (problems: Problems): string =>
     .flatMap(([field, each]) => each.map((sentence) => `${field}: ${sentence}`))
     .join(" ")
 
-/** Returns why a change failed, and how to continue. */
+/** Returns the reason why a change failed, and how the user can continue. */
 const reasonOf = (error: { readonly _tag: string }): string => {
   const { because, conflicts, problems } = error as {
     readonly because?: string
@@ -98,8 +98,8 @@ const reasonOf = (error: { readonly _tag: string }): string => {
 }
 
 /**
- * Applies a plan in order, each change in one transaction. Returns the problem of the first change that fails; earlier
- * ones stay, and the next deployment continues.
+ * Applies the changes of a plan in order, each in its own transaction. Returns the problem of the first change that
+ * fails. Earlier changes stay, and the next deployment continues the plan.
  */
 export const applyPlan = Effect.fnUntraced(function* (applying: Applying, { changes, content }: Planned) {
   for (const change of changes) {
@@ -111,7 +111,7 @@ export const applyPlan = Effect.fnUntraced(function* (applying: Applying, { chan
   return []
 })
 
-/** Reads the manifest of an application at a commit or branch; undefined text without one. */
+/** Reads the manifest file of an application at a commit or branch; its text is undefined if there is no manifest. */
 const readAt = Effect.fnUntraced(function* (application: Application, ref: string | undefined) {
   const linked = yield* linkOf(application)
   if (linked === undefined) {
@@ -136,9 +136,9 @@ const isSensitive = (caller: Caller, application: Application) =>
   Effect.isSuccess(authorize(caller, "application.secrets", { application }))
 
 /**
- * Plans what the manifest of an application at a commit or branch would change. Changes nothing.
+ * Computes what the manifest of an application at a commit or branch would change. Changes nothing.
  *
- * A caller that may not see values of variables gets all declared variables as changes.
+ * For a caller that may not see the values of variables, all declared variables count as changed.
  */
 export const plan = Effect.fnUntraced(function* (
   { resource: { application, caller } }: Authorized<"application.plan">,
@@ -152,11 +152,11 @@ export const plan = Effect.fnUntraced(function* (
 })
 
 /**
- * Applies the manifest of an application at a commit or branch with the abilities of the caller; returns the plan.
+ * Applies the manifest of an application at a commit or branch with the caller's permissions. Returns the plan.
  *
  * Changes nothing if the manifest has a problem. Fails if the plan needs a deployment that the caller may not request.
- * If the caller may not see the values of variables, sets all declared ones, so that the plan does not reveal which
- * values differ.
+ * If the caller may not see the values of variables, it sets all declared variables, so that the plan does not disclose
+ * which values differ.
  */
 export const apply = Effect.fnUntraced(function* (
   { resource: { application, caller } }: Authorized<"application.apply">,

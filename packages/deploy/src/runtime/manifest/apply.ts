@@ -15,12 +15,12 @@ import * as Variables from "../../apps/variables/Variables.ts"
 import * as Databases from "../../databases/Databases.ts"
 import { addressOfDatabase, databasesOf, declaredComment, declaredDescription, siblingsOf } from "./facts.ts"
 
-/** The application and repository of a manifest, and the caller that applies it. */
+/** The application and repository of a manifest, and the caller with whose permissions it is applied. */
 export interface Applying {
   readonly caller: Caller
   readonly application: Application
   readonly linked: Linked
-  /** The commit that new applications of the same branch are deployed at. */
+  /** The commit at which new applications of the same branch are deployed. */
   readonly commit: string
 }
 
@@ -35,7 +35,10 @@ const keepData = {
 
 const noInput = { limits: {}, fields: {} } as const
 
-/** Runs a change while no other deployment changes what the repository declares. */
+/**
+ * Runs a change in a transaction with a lock on the forge, so that no other deployment changes the resources that the
+ * repository declares at the same time.
+ */
 const exclusively = <A, E, R>({ linked }: Applying, change: Effect.Effect<A, E, R>) =>
   Effect.flatMap(Transaction, ({ run }) =>
     run(
@@ -46,7 +49,10 @@ const exclusively = <A, E, R>({ linked }: Applying, change: Effect.Effect<A, E, 
     )
   )
 
-/** Returns the application with the placement of a change: its own environment, or another one by name. */
+/**
+ * Returns the application with the placement for a change: in its own environment, or in the environment with the given
+ * name.
+ */
 const placedIn = Effect.fnUntraced(function* ({ application }: Applying, environment: string) {
   const { placement } = application
   if (environment === placement.environmentName) return application
@@ -116,7 +122,9 @@ const changeImage = Effect.fnUntraced(function* (applying: Applying, { after, na
 
 const buildFields = ["build_pack", "dockerfile_location", "docker_compose_location", "ports_exposes"] as const
 
-/** Returns the detected build settings of the application with the same name in the own environment. */
+/**
+ * Returns the build settings of the application with the same name in the current environment; empty if there is none.
+ */
 const buildOf = (siblings: ReadonlyArray<Application>, name: string) => {
   const same = siblings.find(({ configuration }) => configuration.name === name)
   if (same === undefined) return {}
@@ -168,7 +176,7 @@ const createApplication = Effect.fnUntraced(function* (
   if (created !== undefined) yield* ForgeApplications.prepare(created)
 })
 
-/** Returns the present application that the change is about: the deployed one. */
+/** Applies a change to the deployed application itself. */
 const changeApplication = Effect.fnUntraced(function* (
   { application, caller }: Applying,
   { fields }: ChangeOf<"ChangeApplication">
@@ -218,7 +226,10 @@ const deleteDatabase = Effect.fnUntraced(function* (applying: Applying, name: st
   yield* Databases.remove(yield* authorize(applying.caller, "database.delete", { database }), keepData)
 })
 
-/** Applies one change with the abilities of the caller, in one transaction; does nothing if another process did it. */
+/**
+ * Applies one change of a plan with the caller's permissions, in one transaction. Does nothing if another process
+ * already applied it.
+ */
 export const applyChange = Effect.fnUntraced(function* (applying: Applying, change: ManifestChange) {
   switch (change._tag) {
     case "CreateEnvironment":
@@ -242,7 +253,7 @@ export const applyChange = Effect.fnUntraced(function* (applying: Applying, chan
   }
 })
 
-/** Reads the current row of an application, after changes of the manifest were applied to it. */
+/** Reads the current row of an application, after the manifest changed it. */
 export const reread = ({ application }: Applying) =>
   Effect.map(
     Effect.flatMap(ApplicationStore, (store) => store.find(application.uuid)),

@@ -13,17 +13,17 @@ import { toSent } from "../../apps/applications/showApplication.ts"
 import { type Linked, linksOf } from "../../apps/forge-links/link.ts"
 import { valueOwner } from "../../apps/variables/Variables.ts"
 
-/** The comment of a variable that a manifest set. */
+/** The comment that marks variables set by a manifest. */
 export const declaredComment = "from slipway.yaml"
 
-/** Returns the description of an environment that the manifest of a repository created. */
+/** Returns the description that marks an environment created by the manifest of a repository. */
 export const declaredDescription = ({ name, owner }: Pick<ForgeLink, "name" | "owner">): string =>
   `from slipway.yaml of ${owner}/${name}`
 
-/** The maximum number of applications of an environment that are searched for those of the repository. */
+/** The maximum number of applications of an environment among which those of the repository are searched. */
 const mostApplications = 1_000
 
-/** Returns the address of a database in its network, with its password. */
+/** Returns the connection URL of a database inside its network, including its password. */
 export const addressOfDatabase = (database: Database) =>
   Effect.map(openDatabase(database), (values) => internalAddress(database, values))
 
@@ -49,7 +49,9 @@ const ofRepository = Effect.fnUntraced(function* ({ placement }: Application, li
   return yield* selectLinked(placed, linked)
 })
 
-/** Returns the applications with the repository, branch and environment of an application, without previews. */
+/**
+ * Returns the applications that have the same repository, branch and environment as an application, without previews.
+ */
 export const siblingsOf = (application: Application, linked: Linked) =>
   Effect.map(ofRepository(application, linked), (all) =>
     all.filter(({ configuration }) => configuration.git_branch === application.configuration.git_branch)
@@ -57,13 +59,16 @@ export const siblingsOf = (application: Application, linked: Linked) =>
 
 const declaredDatabases = ({ link }: Linked) => Effect.flatMap(DatabaseStore, (store) => store.declaredIn(link))
 
-/** Returns the databases of an environment that the manifest of a repository created. */
+/** Returns the databases in an application's environment that the manifest of a repository created. */
 export const databasesOf = ({ placement }: Application, linked: Linked) =>
   Effect.map(declaredDatabases(linked), (declared) =>
     declared.filter((each) => each.placement.environmentUuid === placement.environmentUuid)
   )
 
-/** Returns the other environments of the project that the manifest of a repository created. */
+/**
+ * Returns the other environments of the project that the manifest of a repository created. Excludes the application's
+ * own environment.
+ */
 const declaredEnvironmentsOf = Effect.fnUntraced(function* (
   { placement }: Application,
   linked: Linked,
@@ -100,7 +105,7 @@ const presentVariables = Effect.fnUntraced(function* ({ uuid }: Application) {
   return Object.fromEntries(opened)
 })
 
-/** Reads the present state that the manifest of an application is compared with. */
+/** Reads the current resources and variables with which the manifest of an application is compared. */
 export const factsFor = Effect.fnUntraced(function* (
   application: Application,
   linked: Linked,

@@ -30,7 +30,7 @@ import { failureReasonOf } from "../deployContext.ts"
 import { type Ended, failedWith, runDue, storedOutput } from "../due.ts"
 import type { Place } from "../places.ts"
 
-/** A running database with a backup of it. */
+/** A backup to make, with its running database and the container that runs the database. */
 interface BackupTarget {
   readonly backup: Backup
   readonly run: BackupRun
@@ -40,7 +40,7 @@ interface BackupTarget {
   readonly ref: ContainerRef
 }
 
-/** A completed dump: its size in bytes and the last lines of its program. */
+/** A completed database dump: its size in bytes, and the last lines of output of the dump program. */
 interface Dumped {
   readonly size: number | null
   readonly text: string
@@ -51,7 +51,7 @@ const joined = (...lines: ReadonlyArray<string>): string => lines.filter((line) 
 const noDump = (kind: string) => ({ _tag: "BackupFailed", because: `backups do not support ${kind}` }) as const
 const broken = (because: string) => Effect.fail({ _tag: "BackupFailed", because } as const)
 
-/** Describes an exit code; a timeout inside the container kills the program. */
+/** Returns the exit code of the dump program as a message. A timeout inside the container also kills the program. */
 const describeExit = (exitCode: number, { timeout }: Backup, milliseconds: number): string =>
   milliseconds >= timeout * 1_000 ? `it took longer than ${timeout} seconds` : `the program exited with ${exitCode}`
 
@@ -82,7 +82,7 @@ const dumpToFile = Effect.fnUntraced(function* (target: BackupTarget) {
   return { size, text } satisfies Dumped
 })
 
-/** Returns the bytes of a dump: from its file, or directly from the program if no file is kept. */
+/** Returns the bytes of a dump: from its file, or directly from the dump program if no file is kept. */
 const bytesOf = (target: BackupTarget): Stream.Stream<Uint8Array, { readonly _tag: string }> => {
   const { backup, database, engine, ref, run, values } = target
   if (!backup.isOnlyInS3) return engine.execOutput(ref, { argv: ["cat", pathOf(database.kind, run)] })
@@ -105,7 +105,9 @@ const bytesOf = (target: BackupTarget): Stream.Stream<Uint8Array, { readonly _ta
   )
 }
 
-/** Uploads a dump to S3, encrypted if its key says so. Returns its size before encryption. */
+/**
+ * Uploads a dump to S3, encrypted if its object key (name) marks it as encrypted. Returns its size before encryption.
+ */
 const upload = Effect.fnUntraced(function* (target: BackupTarget) {
   const { object } = target.run
   const storage = object === null ? undefined : yield* (yield* S3StorageStore).find(object.storageUuid)
@@ -126,7 +128,7 @@ const upload = Effect.fnUntraced(function* (target: BackupTarget) {
   return size
 })
 
-/** Removes the files that failed backups may have left. */
+/** Removes the partial files that failed backups may have left. */
 const removePartialFiles = Effect.fnUntraced(function* (
   { database, engine, ref }: BackupTarget,
   earlier: ReadonlyArray<BackupRun>
@@ -136,17 +138,17 @@ const removePartialFiles = Effect.fnUntraced(function* (
   yield* Effect.ignore(removeFiles(engine, ref, database.kind, partial))
 })
 
-/** The seconds for removing leftovers from S3; afterwards the next backup removes them. */
+/** The timeout in seconds for removing leftovers from S3. After it, the next backup removes the remaining ones. */
 const longestRemoval = 15
 
-/** Removes the objects that failed uploads may have left. */
+/** Removes the objects in S3 that failed uploads may have left. */
 const removeLeftovers = Effect.fnUntraced(function* ({ backup }: BackupTarget, earlier: ReadonlyArray<BackupRun>) {
   const left = earlier.filter(hasLeftover)
   if (left.length === 0) return
   yield* clear(backup, "s3", left, removeObjects(left)).pipe(Effect.timeout(longestRemoval * 1_000), Effect.ignore)
 })
 
-/** Removes files of backups from one side, and records that. */
+/** Removes backups from the server (`local`) or from S3, and records the removal. */
 const clear = <E, R>(
   { uuid }: Backup,
   side: "local" | "s3",
@@ -164,7 +166,10 @@ const clear = <E, R>(
     )
   )
 
-/** Removes the backups beyond the limits of each side. What cannot be removed now is removed after the next backup. */
+/**
+ * Removes the oldest backups beyond the limits for the server and for S3. If a removal fails, it is tried again after
+ * the next backup.
+ */
 const applyRetention = Effect.fnUntraced(function* (
   { backup, database, engine, ref }: BackupTarget,
   newestFirst: ReadonlyArray<BackupRun>
@@ -187,7 +192,7 @@ const applyRetention = Effect.fnUntraced(function* (
   if (remote.length > 0) yield* Effect.ignore(clear(backup, "s3", remote, removeObjects(remote)))
 })
 
-/** Makes a backup on the server, in S3, or both; a failed upload does not lose the file on the server. */
+/** Makes a backup on the server, in S3, or both. If the upload fails, the file on the server is kept. */
 const make = Effect.fnUntraced(function* (target: BackupTarget) {
   const { backup, run } = target
   if (backup.isOnlyInS3) {
@@ -260,7 +265,7 @@ const isRunning = Effect.fnUntraced(function* ({ databaseUuid }: Backup) {
   return ((yield* (yield* DatabaseStore).find(databaseUuid))?.servingUuid ?? null) !== null
 })
 
-/** Returns the notification of a backup; one that is missing in S3 counts as failed. */
+/** Returns the notification about a finished backup. A backup that could not be uploaded to S3 counts as failed. */
 const messageOf = Effect.fnUntraced(function* (backup: Backup, run: BackupRun) {
   const database = yield* (yield* DatabaseStore).find(backup.databaseUuid)
   const isFailed = run.status === "failed" || (backup.savesToS3 && uploadedObject(run) === null)
@@ -272,7 +277,10 @@ const messageOf = Effect.fnUntraced(function* (backup: Backup, run: BackupRun) {
 // The seconds that an engine has to report that a command was killed.
 const grace = 10
 
-/** Makes due backups until it is interrupted, one at a time per database; polls each second. */
+/**
+ * Makes due database backups until it is interrupted, at most one at a time for each database. Checks every second for
+ * due backups.
+ */
 export const runBackups = Effect.fnUntraced(function* (settings: { readonly lease: number; readonly alone: boolean }) {
   const store = yield* BackupStore
   // The dump and the upload have the timeout each.

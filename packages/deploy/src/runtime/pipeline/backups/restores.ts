@@ -35,13 +35,13 @@ import type { Place } from "../places.ts"
 
 const broken = (because: string) => Effect.fail({ _tag: "RestoreFailed", because } as const)
 
-/** A container with the engine that runs it. */
+/** A container, with an open connection to the engine that runs it. */
 interface Opened {
   readonly engine: Engine
   readonly ref: ContainerRef
 }
 
-/** Opens the container that serves a database; undefined while it is stopped. */
+/** Connects to the engine of a database's running container; undefined while the database is stopped. */
 const openContainer = Effect.fnUntraced(function* (database: Database, place: Place) {
   const server = yield* (yield* ServerStore).find(database.placement.serverUuid)
   const ref = servingContainer(database)
@@ -50,7 +50,7 @@ const openContainer = Effect.fnUntraced(function* (database: Database, place: Pl
   return { engine, ref } satisfies Opened
 })
 
-/** Finds a backup with its database; undefined if one of them was deleted. */
+/** Finds a backup to restore, with its database; undefined if one of them was deleted. */
 const findSource = Effect.fnUntraced(function* ({ backupUuid, databaseUuid, runUuid }: RestoreSource) {
   const database = yield* (yield* DatabaseStore).find(databaseUuid)
   const run = (yield* (yield* BackupStore).executions(backupUuid)).find(({ uuid }) => uuid === runUuid)
@@ -60,7 +60,7 @@ const findSource = Effect.fnUntraced(function* ({ backupUuid, databaseUuid, runU
 /** The bytes of a backup. */
 type BackupBytes = Stream.Stream<Uint8Array, { readonly _tag: string }, FileEncryption | ObjectStorage | Vault>
 
-/** Returns the bytes of a backup: from the volume of its database while it runs, otherwise from S3. */
+/** Returns the bytes of a backup: from the backup volume while the database of the backup runs, otherwise from S3. */
 const bytesOf = Effect.fnUntraced(function* ({ kind }: Database, run: BackupRun, container: Opened | undefined) {
   if (run.isLocal === true && container !== undefined) {
     return container.engine.execOutput(container.ref, { argv: ["cat", pathOf(kind, run)] }) as BackupBytes
@@ -75,7 +75,10 @@ const bytesOf = Effect.fnUntraced(function* ({ kind }: Database, run: BackupRun,
 const removePaths = ({ engine, ref }: Opened, paths: ReadonlyArray<string>) =>
   paths.length === 0 ? Effect.void : Effect.ignore(engine.exec(ref, { argv: ["rm", "-f", ...paths] }))
 
-/** Copies a backup from another place into the volume of a database, until the scope ends. */
+/**
+ * Writes the bytes of a backup to a temporary file in the container of a database, and returns its path. The file is
+ * removed when the scope closes.
+ */
 const copyInto = Effect.fnUntraced(function* (
   target: Opened,
   attempt: RestoreRun,
@@ -138,7 +141,10 @@ const runOf = Effect.fnUntraced(function* ({ uuid }: Restore, at: string) {
 // The seconds that an engine has to report that a command was killed.
 const grace = 10
 
-/** Performs requested restores until it is interrupted, one at a time per database, and resumes interrupted ones. */
+/**
+ * Performs requested database restores until it is interrupted, at most one at a time for each database. Resumes
+ * interrupted restores.
+ */
 export const runRestores = Effect.fnUntraced(function* (settings: { readonly lease: number; readonly alone: boolean }) {
   const store = yield* RestoreStore
   // The program of a killed process may run for its whole timeout before the next one starts.

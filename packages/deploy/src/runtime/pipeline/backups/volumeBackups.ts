@@ -38,7 +38,9 @@ interface StorageTarget {
   readonly serverUuid: ServerUuid
 }
 
-/** Finds the storage of a schedule with its resource; undefined if one of them was deleted. */
+/**
+ * Finds the storage of a backup schedule, with the resource that it belongs to; undefined if one of them was deleted.
+ */
 const findTarget = Effect.fnUntraced(function* ({ storageUuid }: VolumeBackup) {
   const storage = yield* (yield* StorageStore).find(storageUuid)
   if (storage === undefined) return undefined
@@ -57,7 +59,10 @@ const findTarget = Effect.fnUntraced(function* ({ storageUuid }: VolumeBackup) {
   return { storage, name, placement, path: "databases", serverUuid: placement.serverUuid } satisfies StorageTarget
 })
 
-/** Finds a container that mounts a storage, preferably a running one: others have other content at its path. */
+/**
+ * Finds a container that mounts a storage. Prefers running containers, and verifies that the mount path belongs to this
+ * storage.
+ */
 const findContainer = Effect.fnUntraced(function* (engine: Engine, storage: Storage) {
   const { applicationUuid: application, hostPath, mountPath, service } = storage
   const source = hostPath ?? volumeName(application, storage.name)
@@ -91,10 +96,13 @@ const upload = Effect.fnUntraced(function* (
   return size
 })
 
-/** The seconds for removing objects from S3; afterwards the next backup removes them. */
+/** The timeout in seconds for removing objects from S3. After it, the next backup removes the remaining ones. */
 const longestRemoval = 15
 
-/** Removes the objects that failed backups may have left, and after a success those beyond the limits. */
+/**
+ * Removes the objects that failed backups may have left. After a successful backup, also removes old backups beyond the
+ * limits.
+ */
 const removeOld = Effect.fnUntraced(function* (
   backup: VolumeBackup,
   newestFirst: ReadonlyArray<VolumeBackupRun>,
@@ -172,7 +180,10 @@ const messageOf = Effect.fnUntraced(function* (backup: VolumeBackup, run: Volume
 // The seconds that an engine has to connect.
 const grace = 10
 
-/** Makes due backups of storages until it is interrupted, one at a time per storage; polls each second. */
+/**
+ * Makes due backups of storages until it is interrupted, at most one at a time for each storage. Checks every second
+ * for due backups.
+ */
 export const runVolumeBackups = Effect.fnUntraced(function* (settings: {
   readonly lease: number
   readonly alone: boolean
