@@ -14,11 +14,12 @@ export const DatabaseUuid = Uuid.pipe(Schema.brand("DatabaseUuid"))
 export type DatabaseUuid = typeof DatabaseUuid.Type
 
 /**
- * The last request for a database. The platform itself requests a `repair`, which restores a container that should run.
+ * The type of the last request for a database. Users request a start, stop or restart; the platform requests a
+ * `repair` if the container of a started database is missing or stopped.
  */
 export type DatabaseAction = "start" | "stop" | "restart" | "repair"
 
-/** The progress of the last request; `idle` before the first one. */
+/** The progress of the last request for a database; `idle` before the first request. */
 export type DatabaseState = "idle" | "queued" | "working" | "done" | "failed"
 
 /** The settings of the health check of a database; times in seconds. */
@@ -27,22 +28,22 @@ export interface DatabaseHealth {
   readonly interval: number
   readonly timeout: number
   readonly retries: number
-  /** The seconds that a large database may need to start. */
+  /** The seconds after a start during which failed checks are not counted; large databases start slowly. */
   readonly startPeriod: number
 }
 
-/** The health check of a new database. */
+/** The default health check settings of a new database. */
 export const defaultHealth: DatabaseHealth = { isEnabled: true, interval: 5, timeout: 5, retries: 10, startPeriod: 600 }
 
-/** The repository with the manifest that created a database, and the name of the database there. */
+/** The repository with the manifest (`slipway.yaml`) that created a database, and the database's name in it. */
 export interface DeclaredBy {
   readonly forgeLink: ForgeLink
   readonly name: string
 }
 
 /**
- * A database: one container of a well-known image with its volume, reached by its uuid in the network of its
- * destination.
+ * A database server of a user: one container of an image such as PostgreSQL, with a volume for its data. Applications
+ * in the same network reach it by its uuid as host name.
  */
 export interface Database extends Entity {
   readonly uuid: DatabaseUuid
@@ -51,26 +52,26 @@ export interface Database extends Entity {
   readonly description: string
   readonly image: string
   readonly placement: Placement
-  /** The non-secret fields of its type, by name; null is unset. */
+  /** The values of the non-secret fields of the database type, by name; null is unset. */
   readonly settings: Readonly<Record<string, string | null>>
-  /** The secret fields of its type. */
+  /** The encrypted values of the secret fields of the database type, by name. */
   readonly secrets: Readonly<Record<string, Sealed>>
   readonly limits: LimitFields
   readonly health: DatabaseHealth
-  /** Whether a port of the server forwards to it. */
+  /** Whether the database is reachable from outside through the port `publicPort` of the server. */
   readonly isPublic: boolean
   readonly publicPort: number | null
-  /** The manifest that created it and may change it; null for a database that a user created. */
+  /** The manifest that created the database and may change it; null if a user created the database. */
   readonly declaredBy: DeclaredBy | null
   readonly action: DatabaseAction | null
   readonly state: DatabaseState
-  /** The reason why the request failed, or what it waits for. */
+  /** The reason why the last request failed, or what it waits for; null otherwise. */
   readonly reason: string | null
-  /** The last requested run, with a new uuid each time; its container is identified by it. */
+  /** The uuid of the last requested start; each start has a new uuid, which its container is labelled with. */
   readonly runUuid: DeploymentUuid | null
-  /** The run of the container that serves the database; null while it is stopped. */
+  /** The `runUuid` of the current container; null while the database is stopped. */
   readonly servingUuid: DeploymentUuid | null
-  /** The worker process, and the end of its lease. */
+  /** The worker process that handles the request, or null; `leaseUntil` is the end of its lease. */
   readonly claimedBy: string | null
   readonly leaseUntil: string | null
 }
@@ -79,12 +80,14 @@ export interface Database extends Entity {
 export class DatabaseNotFound extends Schema.TaggedError<DatabaseNotFound>()("DatabaseNotFound", {}) {}
 
 /**
- * Returns the owner id of a database: engines identify the owners of containers and volumes only by uuid, and stores
- * those of variables, storages and tags, whatever their type.
+ * Returns the uuid of a database as an owner id, which has the type of an application's uuid.
+ *
+ * Containers, volumes, variables, storages and tags have an owner that is an application or a database; only the uuid
+ * of the owner is stored.
  */
 export const ownerOf = (uuid: DatabaseUuid): ApplicationUuid =>
   // BOUNDARY: no application and no database have the same uuid.
   uuid as string as ApplicationUuid
 
-/** Returns the uuid of the database that an owner id may name. */
+/** Converts an owner id to the uuid of a database; the caller must check that this database exists. */
 export const databaseOf = (owner: ApplicationUuid): DatabaseUuid => owner as string as DatabaseUuid

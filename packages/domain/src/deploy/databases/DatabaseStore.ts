@@ -6,7 +6,7 @@ import type { VisibleCollection } from "../identity/grants/Visible.ts"
 import type { ServerUuid } from "../infrastructure/servers/Server.ts"
 import type { Database, DatabaseUuid } from "./Database.ts"
 
-/** The request of a database, and the worker that processes it. */
+/** The uuid of a database, the run that its last request started, and the worker process that handles the request. */
 export interface DatabaseWork {
   readonly uuid: DatabaseUuid
   readonly run: DeploymentUuid

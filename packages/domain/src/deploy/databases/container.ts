@@ -17,20 +17,20 @@ import { type Database, ownerOf } from "./Database.ts"
 import { type DatabaseKind, kindOf, type Word } from "./kinds.ts"
 import type { Values } from "./secrets.ts"
 
-/** Returns the value of a word; null if its field is unset. */
+/** Returns the text of a command word: a literal, or the value of a database field; null if the field is unset. */
 export const valueOf = (word: Word, values: Values): string | null =>
   typeof word === "string" ? word : (values[word.field] ?? null)
 
-/** Returns the values of words, omitting unset fields. */
+/** Returns the texts of command words; omits references to unset fields. */
 export const wordsOf = (words: ReadonlyArray<Word>, values: Values): ReadonlyArray<string> =>
   words.flatMap((word) => valueOf(word, values) ?? [])
 
-/** The directory for backup files in a database container, which is a separate volume. */
+/** The directory for backup files in the container of a database; a separate volume is mounted there. */
 export const backupDirectory = "/var/lib/slipway-backups"
 
 /**
- * Returns why a variable cannot be added to databases of a type; null if it can. Fields of the database set the variables
- * of its image.
+ * Returns the reason why users cannot add an environment variable to databases of a type; null if they can. Variables
+ * that the platform sets from fields of the database, such as its password, are rejected.
  *
  * @example
  * variableProblem("postgresql", "POSTGRES_PASSWORD") // => "Is set by the field `postgres_password`."
@@ -42,12 +42,12 @@ export const variableProblem = (kind: DatabaseKind, key: string): string | null 
   return typeof word === "string" ? "Is set by the platform." : `Is set by the field \`${word.field}\`.`
 }
 
-/** The names of the volumes of a database that are not storages: its data and its backup files. */
+/** The names of the volumes that the platform creates for each database: for its data and its backup files. */
 const ownVolumes = { data: "data", backups: "backups" } as const
 
 /**
- * Returns why a storage cannot be added to databases of a type, with the invalid field; null if it can. The volumes for
- * data and for backups always exist, so no storage can take their names or directories.
+ * Returns the reason why users cannot add a storage to databases of a type, and the invalid field; null if they can.
+ * The names and directories of the volumes for data and backups are reserved.
  *
  * @example
  * storageProblem("redis", { name: "data" }) // => { field: "name", sentence: "Is the volume with the data of the database." }
@@ -76,7 +76,7 @@ const healthCheckOf = ({ health, kind }: Database, values: Values): ContainerHea
   return words === null || !isEnabled ? null : { command: wordsOf(words, values), ...times }
 }
 
-/** Returns the configuration file of a database, and the command that reads it; null without a text. */
+/** Returns the custom configuration file of a database and the command that uses it; null if no text is set. */
 const configurationOf = ({ kind }: Database, values: Values) => {
   const { configuration } = kindOf(kind)
   const text = configuration && (values[configuration.field] ?? "")
@@ -85,7 +85,7 @@ const configurationOf = ({ kind }: Database, values: Values) => {
     : { command: configuration.command, file: { path: configuration.path, text: Redacted.make(text) } }
 }
 
-/** Returns the name of the volume of a database on its server. */
+/** Returns the name that the data volume of a database has on the server. */
 export const volumeOf = ({ uuid }: Pick<Database, "uuid">): string => volumeName(ownerOf(uuid), ownVolumes.data)
 
 const volume = (name: string, target: string): Mount => ({
@@ -94,13 +94,13 @@ const volume = (name: string, target: string): Mount => ({
   readOnly: false
 })
 
-/** The parts of a database's container that its row does not have. */
+/** The inputs for a database's container that are not in the database row, such as decrypted values. */
 export interface DatabaseContainerParts {
   readonly image: string
   readonly network: string
-  /** The values of its fields. */
+  /** The values of the database's fields, with decrypted secrets. */
   readonly values: Values
-  /** Its variables, which its image receives in addition to those of its fields. */
+  /** The user's environment variables, in addition to the variables that the fields of the database set. */
   readonly variables: Pairs
   readonly storages: ReadonlyArray<StorageInput>
   readonly files: ReadonlyArray<ContainerFile>
@@ -113,7 +113,7 @@ const mountOf = (application: ApplicationUuid, { hostPath, mountPath, name }: St
   readOnly: false
 })
 
-/** Returns the container of one run of a database. */
+/** Returns the container specification for one start of a database. */
 export const containerOf = (
   database: Database,
   run: DeploymentUuid,
@@ -162,11 +162,11 @@ const addressAt = ({ kind }: Database, values: Values, host: string, port: numbe
   return `${scheme}://${escaped(user, values)}:${escaped(password, values)}@${host}:${port}/${escaped(path, values)}`
 }
 
-/** Returns the URL, including the password, at which applications in its network reach a database. */
+/** Returns the URL, including the password, at which applications in the same network reach a database. */
 export const internalAddress = (database: Database, values: Values): string =>
   addressAt(database, values, database.uuid, kindOf(database.kind).port)
 
-/** Returns the URL of a database through its server, including the password; null when it is not public. */
+/** Returns the URL of a database at the public port of its server, including the password; null if it is not public. */
 export const externalAddress = (database: Database, values: Values, ip: string): string | null =>
   database.isPublic && database.publicPort !== null
     ? addressAt(database, values, ip.includes(":") ? `[${ip}]` : ip, database.publicPort)

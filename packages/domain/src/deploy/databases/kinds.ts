@@ -2,68 +2,71 @@ import { Schema } from "effect"
 import { base64Content } from "../apps/fields/base64.ts"
 import { line, lineThat, nonEmpty } from "../apps/fields/field.ts"
 
-/** A word of a command or the value of a variable: a literal, or a reference to a field of the database. */
+/** A command word or the value of a variable: a literal text, or the name of a database field that has the text. */
 export type Word = string | { readonly field: string }
 
-/** A field of databases of one type. */
+/** The definition of one field that users can set for databases of one type, such as a password. */
 export interface KindField {
   readonly schema: Schema.Codec<string, string>
-  /** The default value; null generates a secret, and undefined leaves the value to the image. */
+  /** The default value; null generates a random secret for a secret field, and means unset for others. */
   readonly unset: string | null
-  /** Whether it is stored encrypted and returned only to callers who may read secrets. */
+  /** Whether the value is stored encrypted and returned only to callers who may read secrets. */
   readonly secret: boolean
-  /** Returns the stored value of a sent one; the same if omitted. */
+  /** Converts a sent value to the stored value; if omitted, the value is stored unchanged. */
   readonly stored?: (sent: string) => string
 }
 
 /** The configuration file of a database type. */
 export interface ConfigurationRow {
-  /** The field with its text; without a text, there is no file. */
+  /** The name of the field with the text of the file; if the field is empty, no file is written. */
   readonly field: string
-  /** Its path in the container, in an existing directory. */
+  /** The path of the file in the container; its directory exists in the image. */
   readonly path: string
-  /** The command that makes the server read it; null if the server reads the path anyway. */
+  /** The container command that makes the server read the file; null if the server reads this path by default. */
   readonly command: ReadonlyArray<Word> | null
 }
 
 /** The program that dumps databases of one type. */
 export interface DumpRow {
   readonly program: ReadonlyArray<Word>
-  /** The words that follow without a selection of databases. */
+  /** The arguments if the user selected no databases. */
   readonly usual: ReadonlyArray<Word>
-  /** The words before the names of selected databases, and the prefix and maximum number of names; null for none. */
+  /**
+   * The arguments that select databases: those before the names, the prefix of each name, and the maximum number of
+   * names. Null if the type does not support a selection.
+   */
   readonly named: { readonly before: ReadonlyArray<string>; readonly prefix: string; readonly most: number } | null
-  /** The program that dumps all databases, and the extension of its file; null if it is the usual one. */
+  /** The program that dumps all databases, and its file extension; null if `program` does this by default. */
   readonly all: { readonly program: ReadonlyArray<Word>; readonly ending: string } | null
-  /** The last words, to which the path of the file is appended. */
+  /** The last arguments of a dump into a file; the file's path is appended to the last one. */
   readonly into: readonly [string, ...ReadonlyArray<string>]
-  /** The last words for a dump to the standard output. */
+  /** The last arguments of a dump to the standard output. */
   readonly toOutput: ReadonlyArray<string>
-  /** The environment variables that pass the password to the program, which process lists do not show. */
+  /** The environment variables with the password; unlike arguments, they do not appear in process lists. */
   readonly environment: ReadonlyArray<readonly [name: string, value: Word]>
   /** The extension of the file name. */
   readonly ending: string
 }
 
-/** The properties of a database type: its image, the image's settings, and how clients connect to it. */
+/** The properties of a database type, such as PostgreSQL: its image, its fields, and how clients connect to it. */
 export interface KindRow {
   readonly image: string
-  /** The port at which it listens in its container. */
+  /** The port at which the database listens in its container. */
   readonly port: number
-  /** The data directory in its container, which is a volume. */
+  /** The data directory in the container; the data volume is mounted there. */
   readonly directory: string
   readonly fields: Readonly<Record<string, KindField>>
-  /** The environment variables of its image; one with an unset field is omitted. */
+  /** The environment variables of the container; variables that refer to an unset field are omitted. */
   readonly environment: ReadonlyArray<readonly [name: string, value: Word]>
-  /** The command that replaces the image's; null keeps the image's command. */
+  /** The command that replaces the command of the image; null keeps it. */
   readonly command: ReadonlyArray<Word> | null
-  /** Its configuration file, which supplements the defaults of the image; omitted if the server reads none. */
+  /** The custom configuration file, which changes defaults of the image; omitted if the type supports none. */
   readonly configuration?: ConfigurationRow
-  /** The health check program, which reports by its exit code; null uses the image's check. */
+  /** The health check command: exit code 0 is healthy. Null uses the health check of the image. */
   readonly health: ReadonlyArray<Word> | null
-  /** The program that dumps it; null when there is none. */
+  /** The program that makes backups; null if the type supports no backups. */
   readonly dump: DumpRow | null
-  /** The format of its URL: the words after the host and the port are `path`. */
+  /** The parts of the connection URL: `scheme://user:password@host:port/path`. */
   readonly address: {
     readonly scheme: string
     readonly user: Word
@@ -72,7 +75,7 @@ export interface KindRow {
   }
 }
 
-/** Returns whether a text is the name of a database: images use names in their SQL, some of them without quotes. */
+/** Returns whether a text is safe as a database name, also in images that use names in SQL without quotes. */
 export const isDatabaseName = (name: string): boolean => /^[A-Za-z_][A-Za-z0-9_-]*$/.test(name)
 
 const Name = nonEmpty(
@@ -89,7 +92,7 @@ const name = (unset: string, schema: Schema.Codec<string, string> = Name): KindF
   secret: false
 })
 const password: KindField = { schema: Password, unset: null, secret: true }
-/** The password is passed as an argument, where a leading dash would be read as an option. */
+/** A password field for programs that receive it as an argument; rejects a leading dash, which begins an option. */
 const passwordAsWord: KindField = {
   ...password,
   schema: Password.check(
@@ -102,7 +105,7 @@ const of = (field: string): Word => ({ field })
 /** The maximum length of a configuration file, in characters. */
 const longestConfiguration = 100_000
 
-/** A configuration file, which requests send in base64. An empty one counts as unset. */
+/** A field with the text of a configuration file, which requests send in base64; an empty text counts as unset. */
 const configurationFile: KindField = {
   schema: Schema.String.check(
     Schema.makeFilter((sent: string) => {
@@ -117,10 +120,10 @@ const configurationFile: KindField = {
   stored: (sent) => base64Content(sent) ?? ""
 }
 
-/** The maximum number of databases that a schedule names. */
+/** The maximum number of databases that a backup schedule selects by name. */
 const mostNamed = 20
 
-/** Returns the common rows of the Redis-compatible databases. */
+/** Returns the properties that the Redis-compatible database types have in common. */
 const likeRedis = (field: string, secret: KindField, configuration?: string) => ({
   port: 6379,
   directory: "/data",
@@ -128,14 +131,14 @@ const likeRedis = (field: string, secret: KindField, configuration?: string) => 
   address: { scheme: "redis", user: "default", password: of(field), path: "0" }
 })
 
-/** Returns the configuration file of a Redis-compatible server; its options after the file take precedence. */
+/** Returns the configuration file of a Redis-compatible server; command options after the file override it. */
 const configurationOfRedis = (program: "keydb" | "redis"): ConfigurationRow => {
   const path = `/etc/slipway-${program}.conf`
   const options = ["--appendonly", "yes", "--requirepass", of(`${program}_password`)]
   return { field: `${program}_conf`, path, command: [`${program}-server`, path, ...options] }
 }
 
-/** Returns the rows that the two MySQL-compatible databases have in common, except for their name prefixes. */
+/** Returns the common properties of MySQL and MariaDB; the names of fields and programs differ by their prefix. */
 const likeMysql = (kind: "mariadb" | "mysql") => {
   const variable = kind.toUpperCase()
   const dump = [
@@ -185,7 +188,8 @@ const likeMysql = (kind: "mariadb" | "mysql") => {
 /**
  * The database types with their images, ports, variables and commands.
  *
- * Their health checks connect over the network, so a container counts as unhealthy while its database initializes data.
+ * The health checks connect over the network: images initialize their data with a server that has no network, so that
+ * the container counts as unhealthy until the data is ready.
  */
 export const kinds = {
   postgresql: {
@@ -362,7 +366,7 @@ export const kindNames = Object.keys(kinds) as ReadonlyArray<DatabaseKind>
 /** Returns the properties of a database type. */
 export const kindOf = (kind: DatabaseKind): KindRow => kinds[kind]
 
-/** The fields of all database types: each belongs to one of them. */
+/** The fields of all database types by name; no two types have a field with the same name. */
 export const kindFields: Readonly<Record<string, KindField>> = Object.assign(
   {},
   ...kindNames.map((kind) => kindOf(kind).fields)

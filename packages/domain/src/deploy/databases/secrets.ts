@@ -4,10 +4,10 @@ import { type Sealed, Vault } from "../../Vault.ts"
 import type { Database, DatabaseUuid } from "./Database.ts"
 import { type DatabaseKind, kindOf } from "./kinds.ts"
 
-/** The values that a request sends for the fields of a database type, by name. */
+/** The values of database fields that a request contains, by field name. */
 export type Sent = Readonly<Record<string, string>>
 
-/** The values of all fields of a database, with decrypted secrets; null is unset. */
+/** The values of all fields of a database by name, including decrypted secrets; null is unset. */
 export type Values = Readonly<Record<string, string | null>>
 
 const namesOf = (kind: DatabaseKind, isSecret: boolean) =>
@@ -18,11 +18,11 @@ const storedOf = (kind: DatabaseKind, name: string, sent: Sent): string | undefi
   return value === undefined ? undefined : (kindOf(kind).fields[name]?.stored?.(value) ?? value)
 }
 
-/** Returns the non-secret fields of a new database, with defaults for omitted ones. */
+/** Returns the values of the non-secret fields of a new database; omitted fields have their defaults. */
 export const settingsFor = (kind: DatabaseKind, sent: Sent): Database["settings"] =>
   Object.fromEntries(namesOf(kind, false).map(([name, { unset }]) => [name, storedOf(kind, name, sent) ?? unset]))
 
-/** Returns the non-secret fields after an update. Fields that are neither sent nor stored get their defaults. */
+/** Returns the non-secret fields after an update; fields that are neither sent nor stored have their defaults. */
 export const changedSettings = (
   { kind, settings }: Pick<Database, "kind" | "settings">,
   sent: Sent
@@ -31,7 +31,7 @@ export const changedSettings = (
     namesOf(kind, false).map(([name, { unset }]) => [name, storedOf(kind, name, sent) ?? settings[name] ?? unset])
   )
 
-/** Encrypts the sent secrets of a database type. */
+/** Encrypts the secret fields in a request for a database. */
 export const sealSent = Effect.fnUntraced(function* (uuid: DatabaseUuid, kind: DatabaseKind, sent: Sent) {
   const vault = yield* Vault
   const secrets: Record<string, Sealed> = {}

@@ -1,17 +1,17 @@
 import { Context, type Effect, Schema, type Scope, type Stream } from "effect"
 import type { Pairs } from "../engine/ContainerSpec.ts"
 
-/** The commands that replace those of a build-pack program; empty ones keep its defaults. */
+/** The install, build and start commands for a build-pack program; an empty text uses the program's default. */
 export interface PackerCommands {
   readonly install: string
   readonly build: string
   readonly start: string
 }
 
-/** The input of a build-pack program. */
+/** The input of a build-pack program, which builds an image from source files without a Dockerfile. */
 export interface PackRequest {
   readonly packer: "packer_a" | "packer_b"
-  /** A local directory with the files, without links that lead outside. */
+  /** A local directory with the source files; no symbolic link in it may point outside of it. */
   readonly directory: string
   readonly commands: PackerCommands
   /** The application's variables, for the build. */
@@ -26,7 +26,10 @@ export interface PackRequest {
   readonly say: (line: string) => Effect.Effect<void>
 }
 
-/** The result of a build-pack program: a build context that remains to be built, or an image. */
+/**
+ * The result of a build-pack program: a finished image, or a build context with a Dockerfile, from which the container
+ * engine must still build the image.
+ */
 export type Packed =
   | {
       readonly _tag: "Context"
@@ -40,7 +43,7 @@ export type Packed =
 export class PackerFailed extends Schema.TaggedError<PackerFailed>()("PackerFailed", { because: Schema.String }) {}
 
 /**
- * Runs the build-pack programs of this machine.
+ * Runs the build-pack programs that are installed on the platform's machine.
  *
  * `packer_a` is Nixpacks, and `packer_b` is the pack program of Cloud Native Buildpacks. For their requirements, see
  * docs/guides/sources.md.
@@ -53,5 +56,5 @@ export class Packers extends Context.Service<
   }
 >()("@slipway/domain/deploy/Packers") {}
 
-/** Returns the folder with the build output in the images of a build-pack program. */
+/** Returns the folder with the application's files in the images that a build-pack program creates. */
 export const workdirOf = (packer: PackRequest["packer"]): string => (packer === "packer_a" ? "/app" : "/workspace")

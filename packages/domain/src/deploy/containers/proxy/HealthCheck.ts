@@ -3,16 +3,16 @@ import type { Configuration } from "../../apps/applications/Application.ts"
 import type { ProbeAnswer, ProbeRequest } from "./Proxy.ts"
 import type { ProbeFailed } from "./ProxyError.ts"
 
-/** The health check of an application, as run by the proxy; times in seconds. */
+/** The HTTP health check of an application, which the proxy runs; all times are in seconds. */
 export interface HealthCheck {
   readonly request: ProbeRequest
-  /** The port of the container; null is the serving port. */
+  /** The container port to probe; null is the port that receives requests. */
   readonly port: number | null
   readonly status: number
-  /** The text that the response must contain; null accepts any response. */
+  /** The text that the response body must contain; null accepts any body. */
   readonly text: string | null
   readonly interval: number
-  /** The number of failures after the start period that ends the check. */
+  /** The number of failures after the start period at which the application counts as unhealthy. */
   readonly retries: number
   readonly startPeriod: number
 }
@@ -59,15 +59,17 @@ export const judge = (check: Pick<HealthCheck, "status" | "text">, answer: Probe
   return null
 }
 
-/** The number of counted failures, and the seconds before the next attempt; null ends the check. */
+/** The failures so far, and the seconds to wait before the next attempt; null as `wait` ends the check. */
 export interface NextTry {
   readonly failures: number
   readonly wait: number | null
 }
 
 /**
- * Returns the next step after a failure: in the start period it doesn't count, and the next try is at most a second
- * away.
+ * Returns the failure count and the delay after a failed health check.
+ *
+ * Failures in the start period are not counted, and the next attempt follows after at most one second. `elapsed` is in
+ * seconds.
  *
  * @example
  * afterFailure({ interval: 5, retries: 2, startPeriod: 10 }, 9, 0) // => { failures: 0, wait: 1 }
@@ -84,13 +86,16 @@ export const afterFailure = (
   return { failures: counted, wait: counted < check.retries ? check.interval : null }
 }
 
-/** Reports that an application did not become healthy, with the problem of its last response. */
+/** Reports that an application did not become healthy: the reason of the last failure, and the number of attempts. */
 export class Unhealthy extends Schema.TaggedError<Unhealthy>()("Unhealthy", {
   because: Schema.String,
   tries: Schema.Int
 }) {}
 
-/** Probes until the response is healthy, or fails once the check gives up; `report` receives each failure. */
+/**
+ * Repeats a health check until it succeeds; fails with `Unhealthy` after the allowed number of failures. `report`
+ * receives the reason of each failure.
+ */
 export const untilHealthy = Effect.fnUntraced(function* <E, R, R2>(
   check: HealthCheck,
   probe: Effect.Effect<ProbeAnswer, ProbeFailed | E, R>,

@@ -10,56 +10,56 @@ export interface ServedCertificate {
   /** The application with the host. */
   readonly application: ApplicationUuid
   readonly host: string
-  /** Null if the proxy has no certificate for the host. */
+  /** The period of validity; null if the proxy has no certificate for the host. */
   readonly validity: CertificateValidity | null
 }
 
-/** A request that the proxy sends to a container that doesn't serve yet. */
+/** A health check request that the proxy sends to a new container before it routes requests to it. */
 export interface ProbeRequest {
   readonly scheme: "http" | "https"
   readonly method: string
   readonly path: string
-  /** The header `Host`; null is the upstream's own address. */
+  /** The value of the header `Host`; null uses the address of the container. */
   readonly host: string | null
   /** Seconds. */
   readonly timeout: number
 }
 
-/** The response of a container to a probe. */
+/** The response of a container to a health check request. */
 export interface ProbeAnswer {
   readonly status: number
-  /** Its first 64 KiB, as text. */
+  /** The first 64 KiB of the response body, as text. */
   readonly body: string
 }
 
-/** The proxy of one server. */
+/** The reverse proxy (Caddy) of one server. */
 export interface ServerProxy {
   /**
    * Replaces the routes of an application atomically; requests in flight and other applications are not affected.
    *
-   * `isWanted` is evaluated under an exclusive lock, so that an earlier decision does not undo a later switch. A caller
-   * that switches must store the new target before these routes are applied.
+   * `isWanted` is evaluated under an exclusive lock; if it is false, nothing changes. A caller that replaces a
+   * deployment first stores the new one, so that `isWanted` rejects a delayed call with older routes.
    */
   readonly apply: <R = never>(
     application: ApplicationUuid,
     routes: ReadonlyArray<Route>,
     isWanted?: Effect.Effect<boolean, never, R>
   ) => Effect.Effect<void, ProxyFailure | RouteTaken, R>
-  /** Removes the routes of an application if `isWanted` confirms it under the lock; true when it had any. */
+  /** Removes the routes of an application if `isWanted` is true under the lock; returns whether it had routes. */
   readonly remove: <R = never>(
     application: ApplicationUuid,
     isWanted?: Effect.Effect<boolean, never, R>
   ) => Effect.Effect<boolean, ProxyFailure, R>
-  /** Returns the routes of an application from the proxy, in any order. */
+  /** Reads the current routes of an application from the proxy, in any order. */
   readonly read: (application: ApplicationUuid) => Effect.Effect<ReadonlyArray<Route>, ProxyFailure>
-  /** Returns the certificate that the proxy serves for each host with HTTPS; it connects to the proxy only. */
+  /** Reads the certificate of each HTTPS host from the proxy, without connections to other servers. */
   readonly certificates: Effect.Effect<ReadonlyArray<ServedCertificate>, ProxyFailure>
-  /** Sends a request to a container through the proxy, regardless of its routes. */
+  /** Sends a health check request to a container through the proxy; the container needs no route. */
   readonly probe: (upstream: Upstream, request: ProbeRequest) => Effect.Effect<ProbeAnswer, ProxyFailure | ProbeFailed>
 }
 
 /**
- * Opens the proxies of servers.
+ * Connects to the reverse proxies of servers.
  *
  * Must:
  * - serve the routes of an application after they are applied
@@ -101,7 +101,8 @@ export class Proxy extends Context.Service<
 /**
  * Hashes the passwords of HTTP basic auth with bcrypt, which uses their first 72 bytes.
  *
- * The salt is derived from the application, so that an unchanged password causes no change at the proxy.
+ * The salt is derived from the application, so that the same password always has the same hash, and the configuration
+ * of the proxy does not change without need.
  */
 export class BasicAuthHasher extends Context.Service<
   BasicAuthHasher,

@@ -6,18 +6,18 @@ export class ProxyUnreachable extends Schema.TaggedError<ProxyUnreachable>()("Pr
   because: Schema.String
 }) {}
 
-/** Reports that the proxy cannot apply the configuration, and why; it continues to serve the previous one. */
+/** Reports why the proxy rejected a new configuration; the proxy continues to serve the previous configuration. */
 export class ProxyRefused extends Schema.TaggedError<ProxyRefused>()("ProxyRefused", { because: Schema.String }) {}
 
-/** Reports that another application has the route (invariant I28). */
+/** Reports that the address of a route belongs to another application (invariant I28: each domain has one owner). */
 export class RouteTaken extends Schema.TaggedError<RouteTaken>()("RouteTaken", {
   /** The address as `http://host:port/path`. */
   address: Schema.String,
   holder: ApplicationUuid
 }) {}
 
-/** Reports that a probe got no response in time, with the reason. */
+/** Reports that a health check request got no response before its timeout, with the reason. */
 export class ProbeFailed extends Schema.TaggedError<ProbeFailed>()("ProbeFailed", { because: Schema.String }) {}
 
-/** The errors of every request to a proxy. */
+/** The errors that every request to a proxy can return. */
 export type ProxyFailure = ProxyUnreachable | ProxyRefused

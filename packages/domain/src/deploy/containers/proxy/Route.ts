@@ -1,30 +1,30 @@
 import { Schema } from "effect"
 
-/** The address of a container, as the proxy connects to it. */
+/** The host and port at which the proxy connects to a container. */
 export const Upstream = Schema.Struct({ host: Schema.String, port: Schema.Int })
 export type Upstream = typeof Upstream.Type
 
-/** The requests that a route matches: those to a host and port with this path or a path below it. */
+/** The address of a route: it matches requests to this host and port with this path, or a path below it. */
 export const RouteAddress = Schema.Struct({
   scheme: Schema.Literals(["http", "https"]),
-  /** In canonical form: lower case, ASCII, IPv6 in brackets. */
+  /** The host name in lower-case ASCII, or an IP address; IPv6 is in brackets. */
   host: Schema.String,
   port: Schema.Int,
-  /** In canonical form, without a trailing slash; empty matches every path. */
+  /** The normalized path without a trailing slash; an empty text matches every path. */
   path: Schema.String
 })
 export type RouteAddress = typeof RouteAddress.Type
 
-/** The HTTP basic auth of a route: a user name and a bcrypt password hash, or no access for anyone. */
+/** The HTTP basic auth of a route: a user name with a bcrypt password hash, or the rejection of every request. */
 export const BasicAuth = Schema.Union([
   Schema.TaggedStruct("Account", { username: Schema.String, hash: Schema.String }),
   Schema.TaggedStruct("Nobody", {})
 ])
 export type BasicAuth = typeof BasicAuth.Type
 
-/** The handling of a request: a container responds, or the proxy redirects it with its path and query. */
+/** The action of a route: forward requests to a container, or redirect them to a host with the same path and query. */
 export const RouteAnswer = Schema.Union([
-  /** Without an upstream, the application does not run and the proxy responds with 503. */
+  /** Forwards requests to a container. With an empty list, the application does not run and the response is 503. */
   Schema.TaggedStruct("Forward", {
     upstreams: Schema.Array(Upstream),
     auth: Schema.NullOr(BasicAuth),
@@ -35,7 +35,7 @@ export const RouteAnswer = Schema.Union([
     /** Whether the route asks search engines not to index it. */
     noindex: Schema.optionalKey(Schema.Literal(true))
   }),
-  /** 308 keeps the method and the body. */
+  /** Redirects requests; status 308 makes clients keep the method and the body. */
   Schema.TaggedStruct("Redirect", {
     scheme: Schema.Literals(["http", "https"]),
     host: Schema.String,
@@ -44,6 +44,6 @@ export const RouteAnswer = Schema.Union([
 ])
 export type RouteAnswer = typeof RouteAnswer.Type
 
-/** One route of an application: an address, and the handling of its requests. */
+/** One route of an application in the proxy: an address, and the action for requests to it. */
 export const Route = Schema.Struct({ address: RouteAddress, answer: RouteAnswer })
 export type Route = typeof Route.Type

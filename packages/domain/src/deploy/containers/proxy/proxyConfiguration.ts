@@ -1,11 +1,11 @@
-/** The result of reading a proxy configuration: the image, or why it is invalid. */
+/** The image in a proxy configuration, or the reason why the configuration is invalid. */
 export type ProxyConfiguration = { readonly image: string } | { readonly problem: string }
 
 const form = "Must be a compose file with only `services: caddy: image: …`: the platform decides the other settings."
 const reference = /^[a-z0-9](?:[a-z0-9._:/-]*[a-z0-9])?(?::[\w][\w.-]{0,127})?(?:@sha256:[0-9a-f]{64})?$/
 
 /**
- * Reads the configuration of a proxy's container: a compose file with one service, `caddy`, and its image.
+ * Parses the configuration of a proxy container: a compose file with only the service `caddy` and its image.
  *
  * @example
  * readProxyConfiguration("services:\n  caddy:\n    image: caddy:2.10 # pinned\n") // => { image: "caddy:2.10" }

@@ -1,7 +1,7 @@
 import type { ProxyType } from "../../infrastructure/servers/Server.ts"
 
 /**
- * Returns why a server with a proxy type accepts no deployments; null if it does.
+ * Returns the reason why a server with this proxy type accepts no deployments; null if it accepts them.
  *
  * @example
  * proxyRefusal("traefik") // => "the proxy `traefik` is not supported by this version: use `caddy` or `none`"
@@ -10,5 +10,5 @@ import type { ProxyType } from "../../infrastructure/servers/Server.ts"
 export const proxyRefusal = (type: ProxyType): string | null =>
   type === "traefik" ? "the proxy `traefik` is not supported by this version: use `caddy` or `none`" : null
 
-/** Returns whether a server serves domains; without a proxy, its applications have only their mapped ports. */
+/** Returns whether a server with this proxy type serves domains; without a proxy, only mapped ports are reachable. */
 export const servesDomains = (type: ProxyType): boolean => type === "caddy"

@@ -1,6 +1,6 @@
 import { isAddress, reachOf } from "../../infrastructure/egress/address.ts"
 
-/** Names with only local meaning (RFC 6761, RFC 6762, RFC 8375). */
+/** The endings of host names for local use, which public DNS does not contain (RFC 6761, RFC 6762, RFC 8375). */
 const localEnds = [
   "arpa",
   "corp",
@@ -31,7 +31,8 @@ const isPublicSpelling = (name: string): boolean => {
 }
 
 /**
- * Returns whether a certificate for a host can be requested: a public name that may resolve to this server.
+ * Returns whether a public certificate can be requested for a host: the host must be a public DNS name, not an IP
+ * address or a name for local use.
  *
  * @example
  * isPublicHost("shop.slipway.dev") // => true

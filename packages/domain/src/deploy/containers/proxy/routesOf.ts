@@ -2,13 +2,13 @@ import type { Configuration } from "../../apps/applications/Application.ts"
 import { type DomainAddress, type DomainKey, parseDomains } from "../../apps/domains/DomainAddress.ts"
 import type { BasicAuth, Route, RouteAddress, RouteAnswer, Upstream } from "./Route.ts"
 
-/** The input from which the routes of an application are built. */
+/** The input of {@link routesOf}: an application, and where its containers listen. */
 export interface RoutedApplication {
   readonly configuration: Configuration
   readonly generatedDomain: string | null
-  /** The bcrypt hash of `http_basic_auth_password`; null without a password or with an empty one. */
+  /** The bcrypt hash of `http_basic_auth_password`; null if the password is missing or empty. */
   readonly passwordHash: string | null
-  /** Returns where the application, or one of its compose services, listens; nowhere while it does not run. */
+  /** Returns the addresses of the running containers of a compose service, or of the application (null). */
   readonly upstreams: (service: string | null) => ReadonlyArray<Upstream>
 }
 
@@ -16,7 +16,7 @@ const defaultPorts = { http: 80, https: 443 } as const
 const partsOfKey = /^(\[[^\]]*\]|[^:/]*)(?::(\d+))?(\/.*)?$/
 
 /**
- * Returns the address of a route, from a domain of an application.
+ * Converts a domain of an application to the address of a route.
  *
  * @example
  * routeAddressOf({ written: "https://A.example:8443/x/", key: "a.example:8443/x" }).port // => 8443
@@ -28,7 +28,7 @@ export const routeAddressOf = ({ key, written }: DomainAddress): RouteAddress =>
 }
 
 /**
- * Formats the address of a route, without the default port of its scheme.
+ * Formats the address of a route as a URL; omits the default port of the scheme.
  *
  * @example
  * writeAddress({ scheme: "http", host: "a.example", port: 80, path: "/x" }) // => "http://a.example/x"
@@ -65,19 +65,19 @@ const otherWwwHost = (host: string): string => (host.startsWith("www.") ? host.s
 
 const keyOf = ({ host, path, port, scheme }: RouteAddress) => `${scheme} ${host}:${port}${path}` as DomainKey
 
-/** Compares two routes for sorting: longer paths first, so that the first match is the most specific one. */
+/** Compares two routes for sorting: longer paths first, so that the first matching route is the most specific. */
 export const longestFirst = (one: Route, other: Route): number => {
   const [a, b] = [one.address, other.address]
   return b.path.length - a.path.length || (keyOf(a) < keyOf(b) ? -1 : keyOf(a) > keyOf(b) ? 1 : 0)
 }
 
 /**
- * Returns the routes of an application: each of its domains with its target, longest path first.
+ * Returns the proxy routes of an application, one or more for each of its domains; longest paths come first.
  *
- * An https domain on the default port is also served over http: by a redirect while `is_force_https_enabled`.
- * `redirect` redirects between a domain and its counterpart with or without `www.` if the application has both, since a
- * name that it lacks may belong to another (invariant I28); `both` serves both. Basic auth without a name or a password
- * denies everyone.
+ * - An https domain on the default port also has an http route, which redirects if `is_force_https_enabled` is set.
+ * - The setting `redirect` redirects between `www.x` and `x` only if the application has both domains, because the
+ *   missing one may belong to another application (invariant I28). The value `both` serves both.
+ * - Basic auth with an empty name or password rejects every request.
  */
 export const routesOf = (application: RoutedApplication): ReadonlyArray<Route> => {
   const { is_force_https_enabled: forced, redirect } = application.configuration

@@ -6,14 +6,14 @@ export class LoginsUnreadable extends Schema.TaggedError<LoginsUnreadable>()("Lo
   because: Schema.String
 }) {}
 
-/** The credentials of the platform at registries. */
+/** The platform's own credentials for container registries, which the operator configures. */
 export interface Logins {
   /**
-   * Reads the current credentials, because they can change while the platform runs. Each is for a registry, or a
-   * namespace in one, in the form of `registryOf`.
+   * Reads the current credentials; they can change while the platform runs. Each entry is for a registry, or for a
+   * namespace in a registry, as `registryOf` formats it.
    */
   readonly read: Effect.Effect<ReadonlyArray<RegistryCredentials>, LoginsUnreadable>
-  /** The advice for a failed deployment when the credentials of a registry are missing. */
+  /** The advice that a failed deployment shows if credentials for a registry are missing. */
   readonly advice: string
 }
 

@@ -10,10 +10,10 @@ const placeOf = (host: string, path: ReadonlyArray<string>): string => {
 const place = /^(?:[a-z0-9](?:[a-z0-9.-]*[a-z0-9])?|\[[0-9a-f:]+\])(?::[0-9]{1,5})?(?:\/[a-z0-9][a-z0-9._-]*)*$/
 
 /**
- * Returns the registry, or the namespace in one, of a key in a credentials file; undefined for an invalid key.
+ * Parses a key of a Docker credentials file as a registry, or as a namespace in a registry; undefined if invalid.
  *
- * A key with a scheme means the entire host, as `docker login` writes it. A path is valid only without a scheme, as in
- * `podman login`.
+ * `docker login` writes keys with a scheme, which are for the entire host; their path is ignored. `podman login` writes
+ * keys without a scheme, which can have a namespace as their path.
  *
  * ```ts
  * import { registryOf } from "./credentialsFor.ts"
@@ -34,7 +34,7 @@ export const registryOf = (key: string): string | undefined => {
 }
 
 /**
- * Returns the full name of an image, with its registry, as engines complete it.
+ * Adds the default registry and namespace to an image reference, as container engines do.
  *
  * ```ts
  * import { fullName } from "./credentialsFor.ts"
@@ -61,7 +61,7 @@ export const registryHost = (reference: string): string => fullName(reference).s
 /**
  * Returns the name of an image without tag and digest.
  *
- * The port of a host comes before the first slash, so the text after the last colon of the last part is a tag.
+ * A colon after the last slash begins the tag; a colon before it belongs to the port of the registry.
  */
 const repositoryOf = (reference: string): string =>
   fullName(reference)
@@ -69,10 +69,10 @@ const repositoryOf = (reference: string): string =>
     .replace(/:[^:/]*$/, "")
 
 /**
- * Returns the credentials for an image: those with the longest registry or namespace that is a prefix of its name, part
- * by part.
+ * Returns the credentials for an image: the entry with the longest registry or namespace that contains the image.
  *
- * No host receives the credentials of another, and no namespace those of its neighbour (invariant I15).
+ * Only whole parts of the name match, so `registry.example/team` is not used for `registry.example/team2` (invariant
+ * I15: secrets go only to their recipient).
  */
 export const credentialsFor = (
   all: ReadonlyArray<RegistryCredentials>,

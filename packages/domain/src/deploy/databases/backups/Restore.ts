@@ -13,14 +13,14 @@ export type RestoreUuid = typeof RestoreUuid.Type
 export const RestoreRunUuid = Uuid.pipe(Schema.brand("RestoreRunUuid"))
 export type RestoreRunUuid = typeof RestoreRunUuid.Type
 
-/** The backup that a restore reads. */
+/** The backup that a restore reads: its database, its schedule and its run. */
 export interface RestoreSource {
   readonly databaseUuid: DatabaseUuid
   readonly backupUuid: BackupUuid
   readonly runUuid: BackupRunUuid
 }
 
-/** A requested restore of a backup into a database. It has no schedule, and runs when it is requested. */
+/** A user's request to restore a backup into a database; it runs once. */
 export interface Restore extends Entity, Due {
   readonly uuid: RestoreUuid
   /** The database that receives the data. */
@@ -30,7 +30,7 @@ export interface Restore extends Entity, Due {
   readonly timeout: number
 }
 
-/** One attempt of a restore; if its process is killed, another attempt follows. */
+/** One attempt of a restore; if the worker process is killed, another attempt follows. */
 export interface RestoreRun extends DueRun {
   readonly uuid: RestoreRunUuid
   readonly restoreUuid: RestoreUuid
@@ -45,14 +45,14 @@ export interface RestoreProgress {
 /** The number of restores of a database that are listed; older ones are deleted. */
 export const mostRestores = 20
 
-/** The number of attempts after which a restore is not resumed, so that a fatal one ends. */
+/** The maximum number of attempts of a restore, so that one that crashes the worker process is not retried forever. */
 export const mostAttempts = 5
 
-/** Returns the state of a restore: queued while an attempt is requested, otherwise that of its last attempt. */
+/** Returns the state of a restore: `queued` while it waits for an attempt, otherwise the state of the last attempt. */
 export const restoreStatus = ({ restore, run }: RestoreProgress): RestoreRun["status"] | "queued" =>
   restore.isAsked || run === null ? "queued" : run.status
 
-/** Returns whether a restore waits or runs. */
+/** Returns whether a restore is queued or running. */
 export const isOpenRestore = (progress: RestoreProgress): boolean =>
   ["queued", "running"].includes(restoreStatus(progress))
 

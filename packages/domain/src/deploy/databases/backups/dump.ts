@@ -6,30 +6,30 @@ import { type DatabaseKind, type DumpRow, kindNames, kindOf, type Word } from ".
 import type { Values } from "../secrets.ts"
 import type { BackupInput, BackupRun } from "./Backup.ts"
 
-/** The facts of a backup that its file name consists of. */
+/** The fields of a backup that its file name is built from. */
 type NamedRun = Pick<BackupRun, "dumpsAll" | "startedAt" | "uuid">
 
 const endingOf = (dump: DumpRow | null, { dumpsAll }: NamedRun): string =>
   (dumpsAll ? dump?.all?.ending : undefined) ?? dump?.ending ?? "dump"
 
-/** Returns the file name of a backup: its start time and its uuid. */
+/** Returns the file name of a backup: the database type, the start time, the uuid and an extension. */
 export const fileOf = (kind: DatabaseKind, run: NamedRun): string =>
   `${kind}-${run.startedAt.slice(0, 19).replaceAll(":", "-")}-${run.uuid}.${endingOf(kindOf(kind).dump, run)}`
 
-/** Returns the path of a backup file in its container. */
+/** Returns the path of a backup file in the container of its database. */
 export const pathOf = (kind: DatabaseKind, run: NamedRun): string => `${backupDirectory}/${fileOf(kind, run)}`
 
-/** The ending of the keys of encrypted objects, which the program `age` uses too. */
+/** The file extension of encrypted backups in S3; it is the usual extension of the program `age`. */
 export const encryptedEnding = ".age"
 
-/** Returns the key of the object of a backup: in a folder of its database, under its file name. */
+/** Returns the S3 key of a backup: a folder with the uuid of the database, and the file name of the backup. */
 export const objectKeyOf = (
   { kind, uuid }: { readonly kind: DatabaseKind; readonly uuid: DatabaseUuid },
   run: NamedRun,
   isEncrypted: boolean
 ): string => `slipway/databases/${uuid}/${fileOf(kind, run)}${isEncrypted ? encryptedEnding : ""}`
 
-/** A command to run in the container of a database. */
+/** A dump or restore command to run in the container of a database, with its secret environment variables. */
 export interface DumpCommand {
   readonly argv: ReadonlyArray<string>
   readonly environment: Pairs
@@ -45,7 +45,10 @@ const programOf = (dump: DumpRow, { databases, dumpsAll }: DumpSelection): Reado
   return [...dump.program, ...before, ...databases.map((name) => `${prefix}${name}`)]
 }
 
-/** Returns the command that dumps a database to a file, or without a path to its output; null if unsupported. */
+/**
+ * Returns the command that dumps a database to the file `path`; null as `path` writes to the standard output. Returns
+ * null if the database type supports no dumps.
+ */
 export const dumpOf = (
   kind: DatabaseKind,
   values: Values,
@@ -65,7 +68,7 @@ const toFile = ({ into }: DumpRow, path: string): ReadonlyArray<string> => [
   `${into.at(-1) ?? ""}${path}`
 ]
 
-/** Returns why a type of database cannot be dumped with a selection, by the name of its field; null if it can. */
+/** Returns the error, with its request field, if a database type does not support such a dump; otherwise null. */
 export const selectionProblem = (
   kind: DatabaseKind,
   { databases, dumpsAll }: DumpSelection
@@ -87,7 +90,8 @@ export const selectionProblem = (
 }
 
 /**
- * Wraps a command in a timeout that runs inside the container, because the process that waits outside may exit earlier.
+ * Wraps a command in the program `timeout` inside the container. It stops the command even if the platform's process,
+ * which waits for the command, exits earlier.
  */
 export const endingAfter = (seconds: number, { argv, environment }: DumpCommand): DumpCommand => ({
   argv: ["timeout", "-s", "KILL", String(seconds), ...argv],

@@ -7,19 +7,19 @@ import type { BackupRun } from "./Backup.ts"
 import type { DumpCommand } from "./dump.ts"
 import type { RestoreRunUuid } from "./Restore.ts"
 
-/** The program that restores backups of one type of database. */
+/** The program that restores backups of one database type, and its limits. */
 interface RestoreRow {
   /**
-   * A shell script with the arguments path, database and `same` or `other` (database), then the words. Running it again
-   * after it was killed has the same result.
+   * An idempotent shell script. Its arguments are the path of the backup file, the database name, `same` or `other`
+   * (whether the backup comes from the same database), and then `words`.
    */
   readonly script: string
   readonly words: ReadonlyArray<Word>
-  /** The field with the default database of backups; null if backups contain no name. */
+  /** The field with the name of the default database; null if backups of this type contain no database name. */
   readonly database: string | null
   /** Whether a dump of the default database can only be restored into a database of the same name. */
   readonly keepsName: boolean
-  /** Where backups of all databases with their users can be restored. */
+  /** The possible targets of a backup of all databases with their users: any database server, the same one, or none. */
   readonly all: "anywhere" | "same" | "nowhere"
 }
 
@@ -83,10 +83,10 @@ const rows: Readonly<Partial<Record<DatabaseKind, RestoreRow>>> = {
   }
 }
 
-/** Returns the path of the copy of a backup that an attempt restores from another place than its own volume. */
+/** Returns the path in the container to which a restore copies a backup that is in S3 or in another database. */
 export const restorePathOf = (run: RestoreRunUuid): string => `${backupDirectory}/restore-${run}`
 
-/** Returns the command that restores a backup from a file in its container; null if unsupported. */
+/** Returns the command that restores a backup file in the database's container; null if the type is not supported. */
 export const restoreOf = (
   kind: DatabaseKind,
   values: Values,
@@ -107,15 +107,15 @@ export const restoreOf = (
 }
 
 /**
- * Wraps a restore in a lock and a timeout inside the container: the program of a killed process may still run there, and
- * ends first.
+ * Wraps a restore command in a lock and a timeout inside the container. If the command of an earlier, killed worker
+ * still runs there, the new command waits for its end.
  */
 export const oneAtATime = (seconds: number, { argv, environment }: DumpCommand): DumpCommand => ({
   argv: ["flock", `${backupDirectory}/.restore`, "timeout", "-s", "TERM", String(seconds), ...argv],
   environment
 })
 
-/** Returns the numbers of the version in the tag of an image, such as 17 or 11.4; undefined without one. */
+/** Parses the version numbers from the tag of an image, such as `11.4`; undefined if the tag begins with no number. */
 const versionOf = (image: string): ReadonlyArray<number> | undefined => {
   const digits = /:v?(\d{1,6}(?:\.\d{1,6})?)[^/:@]*(?:@.*)?$/.exec(image)?.[1]
   return digits?.split(".").map(Number)
@@ -129,7 +129,7 @@ const isOlder = (image: string, than: string): boolean => {
   return major < itsMajor || (major === itsMajor && minor !== undefined && itsMinor !== undefined && minor < itsMinor)
 }
 
-/** Returns why a backup does not fit a database, by the name of the field of the request; null if it does. */
+/** Returns the error, with its request field, if a backup cannot be restored into a database; otherwise null. */
 export const restoreProblem = (
   source: Pick<Database, "kind" | "settings" | "uuid">,
   run: Pick<BackupRun, "databases" | "dumpsAll" | "image">,

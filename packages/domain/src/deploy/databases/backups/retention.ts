@@ -1,7 +1,7 @@
 import { timeOf } from "../../../Time.ts"
 import type { Backup, BackupRun } from "./Backup.ts"
 
-/** The limits of backups on one side; 0 days or gigabytes is no limit. */
+/** The limits for kept backups on the server or in S3: number, days and gigabytes; 0 days or gigabytes is no limit. */
 export interface RetentionLimits {
   readonly amount: number
   readonly days: number
@@ -9,14 +9,14 @@ export interface RetentionLimits {
   readonly gigabytes: number
 }
 
-/** Returns the limits of the files on the server. */
+/** Returns the limits for backup files on the server. */
 export const localLimits = ({ keeps, keepsDays, keepsGigabytes }: Backup): RetentionLimits => ({
   amount: keeps,
   days: keepsDays,
   gigabytes: keepsGigabytes
 })
 
-/** Returns the limits of the objects in S3. */
+/** Returns the limits for backup objects in S3. */
 export const s3Limits = ({ s3Keeps, s3KeepsDays, s3KeepsGigabytes }: Backup): RetentionLimits => ({
   amount: s3Keeps,
   days: s3KeepsDays,
@@ -26,7 +26,10 @@ export const s3Limits = ({ s3Keeps, s3KeepsDays, s3KeepsGigabytes }: Backup): Re
 const millisecondsPerDay = 86_400_000
 const bytesPerGigabyte = 1_000_000_000
 
-/** Returns the backups beyond a limit at a time, from a list with the newest first. The newest one always stays. */
+/**
+ * Returns the backups to delete, because they exceed a limit at the time `at`. The list must begin with the newest
+ * backup, which is never deleted.
+ */
 export const expiredBackups = <Run extends Pick<BackupRun, "size" | "startedAt">>(
   newestFirst: ReadonlyArray<Run>,
   { amount, days, gigabytes }: RetentionLimits,

@@ -7,7 +7,7 @@ import type { S3StorageUuid } from "../../infrastructure/s3-storages/S3Storage.t
 import type { BackupObject } from "../backups/Backup.ts"
 import { encryptedEnding } from "../backups/dump.ts"
 
-/** The uuid of a backup schedule of a storage. */
+/** The uuid of a backup schedule of a storage (a volume of an application). */
 export const VolumeBackupUuid = Uuid.pipe(Schema.brand("VolumeBackupUuid"))
 export type VolumeBackupUuid = typeof VolumeBackupUuid.Type
 
@@ -15,12 +15,12 @@ export type VolumeBackupUuid = typeof VolumeBackupUuid.Type
 export const VolumeBackupRunUuid = Uuid.pipe(Schema.brand("VolumeBackupRunUuid"))
 export type VolumeBackupRunUuid = typeof VolumeBackupRunUuid.Type
 
-/** The settings of a backup schedule of a storage; its backups are only in S3. */
+/** The settings of a backup schedule of a storage; such backups are stored only in S3. */
 export interface VolumeBackupInput {
   readonly frequency: string
   readonly isEnabled: boolean
   readonly s3StorageUuid: S3StorageUuid
-  /** The limits of backups in S3; 0 days or gigabytes is no limit. */
+  /** The number of backups to keep in S3. The next two fields limit their age and size; there, 0 is no limit. */
   readonly s3Keeps: number
   readonly s3KeepsDays: number
   readonly s3KeepsGigabytes: number
@@ -28,7 +28,7 @@ export interface VolumeBackupInput {
   readonly timeout: number
 }
 
-/** The defaults of a new schedule. */
+/** The default settings of a new backup schedule of a storage. */
 export const defaultVolumeBackup: Omit<VolumeBackupInput, "frequency" | "s3StorageUuid"> = {
   isEnabled: true,
   s3Keeps: 7,
@@ -49,12 +49,12 @@ export interface VolumeBackupRun extends DueRun {
   readonly backupUuid: VolumeBackupUuid
   /** Bytes of the archive; null until known. */
   readonly size: number | null
-  /** The object in S3. While the backup runs and after a failure, the bytes may be missing there. */
+  /** The object in S3, or null. While the backup runs and after a failure, the object may be missing or incomplete. */
   readonly object: BackupObject | null
 }
 
 /**
- * Returns the key of the object of a backup: in a folder of its storage, named by the time.
+ * Returns the S3 key of a storage backup: a folder with the uuid of the storage, and the start time as the name.
  *
  * @example
  * const run = { uuid: "run000000000000000000000", startedAt: "2026-11-27T03:00:00.000Z" }

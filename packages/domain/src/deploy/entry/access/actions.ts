@@ -1,7 +1,10 @@
 import type { RoleRuleId, RuleId } from "../../access/rules.ts"
 import type { ResourceTypeName } from "./resources.ts"
 
-/** An action on a resource type, with the rule about abilities and the rule about roles that decide it. */
+/**
+ * An action on a resource type, with its two access rules: `rule` checks the abilities of the token, and `role` checks
+ * the role of the caller.
+ */
 export interface ActionRow<K extends ResourceTypeName = ResourceTypeName, R extends RuleId = RuleId> {
   readonly on: K
   readonly rule: R
@@ -55,9 +58,10 @@ const token = on("token")
 const variable = on("variable")
 
 /**
- * All actions of the deployment platform, each with the rules that decide it: about abilities, then about roles.
+ * All actions of the deployment platform. Each has its resource type, the rule for the abilities of the token, and the
+ * rule for the role of the caller.
  *
- * Rules about roles on the platform apply to the team of the caller.
+ * For actions on the platform itself, the role is the one in the team of the caller.
  */
 export const actions = {
   "access.check": platform("read", "anyone"),
@@ -302,5 +306,5 @@ export type Action = keyof typeof actions
 /** The resource type of an action. */
 export type KindOf<A extends Action> = (typeof actions)[A] extends ActionRow<infer K> ? K : never
 
-/** Returns the resource type of an action, and the rules that decide it. */
+/** Returns the resource type and the access rules of an action. */
 export const rowOf = (action: Action): ActionRow => actions[action]

@@ -34,31 +34,34 @@ import { type Action, actions, type KindOf, rowOf } from "./actions.ts"
 import { placeOf } from "./placeOf.ts"
 import type { LoadedThings, ResourceTypeName } from "./resources.ts"
 
-/** The caller: the token in use, its abilities, and the grants of its account or its team. */
+/** The caller of a request: the token or session, its abilities, and the grants of its account or its team. */
 export interface Caller {
   readonly tokenUuid: string
   readonly abilities: ReadonlyArray<Ability>
-  /** The account of the token or session; null for a token of a team. */
+  /** The uuid of the account of the token or session; null for a token of a team. */
   readonly accountUuid: AccountUuid | null
   readonly access: CallerAccess
   /** The account itself; undefined for a token of a team. */
   readonly account?: Account | undefined
   /** The session; undefined for a token. */
   readonly session?: Session | undefined
-  /** Whether the settings of the instance disable the API for this caller, a token. */
+  /** Whether the instance settings disable the API; only set for callers with a token. */
   readonly isApiDisabled?: boolean
 }
 
-/** The resource of a proof of `A`: the caller, and the resource as it was loaded. */
+/** The content of an access proof for the action `A`: the caller, and the resource as it was loaded. */
 export type ResourceOf<A extends Action> = { readonly caller: Caller } & LoadedThings[KindOf<A>]
 
-/** The proof that a caller may perform `A` on a resource, which use cases require. Only this module creates one. */
+/**
+ * The proof that a caller may perform the action `A` on a resource. Use cases require it as a parameter, and only this
+ * module creates it, so that the compiler rejects an unchecked access.
+ */
 export type Authorized<A extends Action> = A extends Action ? Proof<A, ResourceOf<A>> : never
 
-/** The actions on the platform itself. */
+/** The actions on the platform itself, which have no other resource. */
 export type PlatformAction = { [A in Action]: KindOf<A> extends "platform" ? A : never }[Action]
 
-/** Reports that a caller lacks a permission, with the rule that would have granted it. */
+/** Reports that a caller lacks the permission for an action, with the access rule that failed and its reason. */
 export class NotAuthorized extends Schema.TaggedError<NotAuthorized>()("NotAuthorized", {
   action: Schema.String,
   rule: Schema.String,
@@ -69,7 +72,7 @@ const layout = layoutOf(accessVocabulary)
 
 const { all, any, flag } = conditionsOn<AccessFacts>()
 
-/** Rejects missing resources, and those of other teams, in the same way (404), after checking the token's ability. */
+/** The check that responds with 404 both for missing resources and for resources of other teams. */
 export const presence: Check<AccessFacts> = {
   id: "there",
   stage: "presence",
@@ -79,7 +82,7 @@ export const presence: Check<AccessFacts> = {
   because: "the resource must exist"
 }
 
-/** The resource types that owners of the root team administer in every team; accounts belong to none. */
+/** The resource types that owners of the root team administer in every team; accounts belong to no team. */
 const administered: ReadonlyArray<ResourceTypeName> = ["account", "team", "grant", "invitation", "role"]
 
 const administeredPresence: Check<AccessFacts> = {
@@ -93,7 +96,7 @@ const administeredPresence: Check<AccessFacts> = {
   ]
 }
 
-/** An invitation exists for the account that it names, which is no member yet. */
+/** The 404 check for accepting an invitation: the account is not a member yet, so that its teams do not matter. */
 const invitationPresence: Check<AccessFacts> = {
   ...presence,
   grants: [{ id: "there", when: flag("there"), because: "the invitation exists" }]
@@ -105,7 +108,7 @@ const presenceOf = (action: Action, kind: ResourceTypeName): ReadonlyArray<Check
   return [administered.includes(kind) ? administeredPresence : presence]
 }
 
-/** Rejects resources outside the projects that a token is limited to. */
+/** The check that rejects (403) resources outside of the projects that a token is limited to. */
 const reach: Check<AccessFacts> = {
   id: "token",
   stage: "token",
@@ -139,23 +142,23 @@ const policyOf = <A extends Action>(action: A): Policy<A, AccessFacts> => {
   )
 }
 
-/** The compiled rules of each action. */
+/** The compiled access rules of each action. */
 export const policies = Object.fromEntries(
   (Object.keys(actions) as ReadonlyArray<Action>).map((action) => [action, policyOf(action)])
 ) as unknown as { readonly [A in Action]: Policy<A, AccessFacts> }
 
-/** Returns the facts about a caller itself. */
+/** Returns the facts (inputs of access rules) about the token and account of a caller. */
 const callerFactsOf = ({ abilities, account, session }: Caller): AbilityFacts =>
   abilityFactsOf(abilities, { account: account !== undefined, session: session !== undefined })
 
-/** Returns the facts about a caller and a place. */
+/** Returns the inputs of access rules for a caller and a place; `there` is whether the resource exists. */
 export const factsAt = (caller: Caller, there: boolean, place: Place | undefined): AccessFacts => ({
   ...callerFactsOf(caller),
   ...grantFactsOf(caller.access, place),
   there
 })
 
-/** Returns the facts about a caller and a loaded resource. */
+/** Returns the inputs of access rules for a caller and a loaded resource; undefined if it does not exist. */
 export const factsOn = <K extends ResourceTypeName>(
   caller: Caller,
   kind: K,
@@ -163,7 +166,7 @@ export const factsOn = <K extends ResourceTypeName>(
 ): AccessFacts =>
   factsAt(caller, found !== undefined, found === undefined ? undefined : placeOf(kind, found, caller.access))
 
-/** Returns how access to a resource type is decided. */
+/** Returns how access to a resource type is decided: the inputs for the rules, and the content of the proof. */
 export const subjectOf = <K extends ResourceTypeName>(
   kind: K
 ): Subject<Caller, LoadedThings[K], AccessFacts, { readonly caller: Caller } & LoadedThings[K]> => ({
@@ -171,7 +174,7 @@ export const subjectOf = <K extends ResourceTypeName>(
   resource: (caller, found) => found && { caller, ...found }
 })
 
-/** Decides an action on its loaded resource. */
+/** Decides whether a caller may perform an action on a loaded resource; returns the proof or the refusal. */
 export const decideAccess = <A extends Action>(
   caller: Caller,
   action: A,
@@ -184,11 +187,11 @@ export const decideAccess = <A extends Action>(
     found
   ) as unknown as Authorized<A> | Refused
 
-/** Returns whether the abilities of a token permit `action` on any resource, without Effect. */
+/** Returns whether the abilities of the caller's token permit an action on some resource; roles are not checked. */
 export const may = (caller: Caller, action: Action): boolean =>
   policies[action].allows({ ...callerFactsOf(caller), ...grantFactsOf(everything, undefined), there: true })
 
-/** Returns why a caller may not perform an action: the reason of the check that refused it. */
+/** Builds the error for a refused action, with the reason of the failed check; without one, of the ability rule. */
 export const notAuthorized = (action: Action, refused?: Pick<Refused, "answer" | "check">): NotAuthorized => {
   const { rule } = rowOf(action)
   return refused === undefined
@@ -209,7 +212,7 @@ export const requireApi = (caller: Caller, action: Action): Effect.Effect<void, 
     ? Effect.fail(new NotAuthorized({ action, rule: "api-enabled", because: "the API is disabled" }))
     : Effect.void
 
-/** Returns the proof that a caller may perform `action` on an already loaded resource; fails with the missing rule. */
+/** Returns the proof that a caller may perform an action on a loaded resource; fails with the violated access rule. */
 export const authorize = <A extends Action>(
   caller: Caller,
   action: A,
@@ -219,7 +222,7 @@ export const authorize = <A extends Action>(
   return decided.allowed ? Effect.succeed(decided) : Effect.fail(notAuthorized(action, decided))
 }
 
-/** Returns the rows on which a caller may perform an action; lists contain only these. */
+/** Returns the filter for the rows on which a caller may perform an action; lists contain only these rows. */
 export const visibleTo = (caller: Caller, action: Action): Visible => {
   const { access } = caller
   if (access === everything) return everything
@@ -229,10 +232,10 @@ export const visibleTo = (caller: Caller, action: Action): Visible => {
   return { access, condition: specialise(policies[action].condition, known) as Condition<GrantFacts> }
 }
 
-/** The caller for internal work of the service. */
+/** The caller for internal work of the platform, with access to everything. */
 export const systemCaller: Caller = { tokenUuid: "system", abilities: ["root"], accountUuid: null, access: everything }
 
-/** Returns the proof for internal work of the service, such as its first start. */
+/** Returns an access proof for internal work of the platform, such as its first start. */
 export const system = <A extends Action>(
   action: A,
   ...found: KindOf<A> extends "platform" ? [] : [LoadedThings[KindOf<A>]]

@@ -7,7 +7,7 @@ import type { LoadedThings, ResourceTypeName } from "./resources.ts"
 
 const ofTeam = ({ teamId }: { readonly teamId: TeamId }): Place => ({ teamId })
 
-/** Returns the place of a resource from its placement: its team, project and environment. */
+/** Converts a placement to a place (team, project, environment and resource), to which role grants apply. */
 export const placeOfPlacement = (
   { environmentUuid, isProtected, projectUuid, teamId }: Placement,
   resource?: string
@@ -19,7 +19,10 @@ const ofApplication = ({ application }: { readonly application: Application }): 
 const ofDatabase = ({ database }: { readonly database: Database }): Place =>
   placeOfPlacement(database.placement, database.uuid)
 
-/** The place of a deployment or delivery: that of its application, or the team of its server after that. */
+/**
+ * Returns the place of a deployment or a webhook delivery: the place of its application. After the application is
+ * deleted, it is the team of the server.
+ */
 const ofFormerApplication = ({
   application,
   place
@@ -28,7 +31,7 @@ const ofFormerApplication = ({
   readonly place?: Place | undefined
 }) => (application === undefined ? place : ofApplication({ application }))
 
-/** The place of a loaded resource; undefined if nothing that remains of it belongs to a team. */
+/** The functions that return the place of a loaded resource, by resource type; undefined if it belongs to no team. */
 const places: {
   readonly [K in Exclude<ResourceTypeName, "platform">]: (thing: LoadedThings[K]) => Place | undefined
 } = {
@@ -79,7 +82,7 @@ const places: {
   variable: ofApplication
 }
 
-/** Returns the place of a resource; actions on the platform apply to the team of the caller. */
+/** Returns the place of a loaded resource; the place of the platform is the team of the caller. */
 export const placeOf = <K extends ResourceTypeName>(
   kind: K,
   thing: LoadedThings[K],

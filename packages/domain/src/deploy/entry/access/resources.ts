@@ -33,7 +33,7 @@ interface RunService {
   readonly application: Application
 }
 
-/** The loaded data of each resource type of an action; the platform itself always exists. */
+/** The data that is loaded to decide an action, by resource type; the platform itself needs no data. */
 export interface LoadedThings {
   readonly platform: object
   readonly account: { readonly account: Account }

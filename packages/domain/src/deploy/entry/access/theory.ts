@@ -9,10 +9,10 @@ const { all, any, flag, not } = conditionsOn<AccessFacts>()
 
 const implies = (one: Condition<AccessFacts>, other: Condition<AccessFacts>) => ({ when: any(not(one), other) })
 
-/** The facts about the token of a caller; two callers of a statement have the same roles on the resource. */
+/** The names of facts about a token. Statements that compare two callers vary only these; other facts are equal. */
 const aboutToken: ReadonlyArray<string> = Object.keys(abilityFactsOf([]))
 
-/** Returns the access rules of the deployment platform for the prover; all resource types have the same facts. */
+/** Returns the access rules of the deployment platform in the form that the prover of security statements needs. */
 export const deployTheory = (): Theory => ({
   vocabularies: { resource: accessVocabulary },
   actions: Object.fromEntries(

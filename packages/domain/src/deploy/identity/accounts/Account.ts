@@ -6,14 +6,14 @@ import { Uuid } from "../../../Ids.ts"
 export const AccountUuid = Uuid.pipe(Schema.brand("AccountUuid"))
 export type AccountUuid = typeof AccountUuid.Type
 
-/** A person who signs in; the hash of a password is stored apart from it. */
+/** An account of a person. The hash of its password is stored separately and is not a part of it. */
 export interface Account extends Entity {
   readonly uuid: AccountUuid
   /** The name for sign-in with a password, unique ignoring case. */
   readonly name: string
-  /** The email address, which never identifies an account; null if unknown. */
+  /** The email address; null if unknown. It is not unique, and accounts are never found by it. */
   readonly email: string | null
-  /** Whether the account administers the instance, as a token with the ability `root` does. */
+  /** Whether the account administers the entire instance, like a token with the ability `root`. */
   readonly isRoot: boolean
   /** Whether sign-in, sessions and tokens of the account are rejected. */
   readonly isDisabled: boolean
@@ -26,7 +26,7 @@ export const longestAccountName = 60
 
 const namePattern = /^[\p{L}\p{N}](?:[\p{L}\p{M}\p{N}._-]*[\p{L}\p{M}\p{N}])?$/u
 
-/** Returns the problem of an account name, or undefined. */
+/** Returns the reason why an account name is invalid; undefined if it is valid. */
 export const accountNameProblem = (name: string): string | undefined =>
   [...name].length > longestAccountName
     ? `Must have at most ${longestAccountName} characters.`
@@ -41,13 +41,14 @@ const longestEmail = 254
 export const isEmail = (text: string): boolean =>
   text.length <= longestEmail && text.isWellFormed() && /^[^\s@\0]+@[^\s@\0]+$/.test(text)
 
-/** Returns the email address that a provider reports, or null if it reports none. */
+/** Returns the email address that an OpenID Connect provider reports; null if it is missing or invalid. */
 export const emailOf = (reported: string | undefined): string | null =>
   reported !== undefined && isEmail(reported) ? reported : null
 
 /**
- * Returns a valid account name for the name that a provider reports, which may be taken; `number` distinguishes it from
- * others.
+ * Converts the name that an OpenID Connect provider reports to a valid account name.
+ *
+ * If another account has this name, the caller retries with the next `number`, which is appended from 2 on.
  *
  * @example
  * accountNameFrom("Ann Lee", 1) // => "Ann-Lee"
@@ -72,5 +73,5 @@ export class AccountNotFound extends Schema.TaggedError<AccountNotFound>()("Acco
 export class AccountNameTaken extends Schema.TaggedError<AccountNameTaken>()("AccountNameTaken", {
   name: Schema.String
 }) {}
-/** Reports that no enabled account and no token would administer the instance. */
+/** Reports a change after which no enabled account and no token could administer the instance. */
 export class LastRootAccount extends Schema.TaggedError<LastRootAccount>()("LastRootAccount", {}) {}

@@ -6,7 +6,10 @@ import type { AccountUuid } from "./Account.ts"
 export const IdentityUuid = Uuid.pipe(Schema.brand("IdentityUuid"))
 export type IdentityUuid = typeof IdentityUuid.Type
 
-/** An account at an OpenID Connect provider; a provider never gives its subject to another person. */
+/**
+ * An account of a person at an OpenID Connect provider. The pair of issuer and subject identifies it permanently: a
+ * provider never assigns a subject to another person.
+ */
 export interface Identity {
   readonly uuid: IdentityUuid
   readonly accountUuid: AccountUuid
@@ -15,9 +18,9 @@ export interface Identity {
   readonly createdAt: string
 }
 
-/** Reports that the account has no such identity. */
+/** Reports that the account has no external identity with this uuid. */
 export class IdentityNotFound extends Schema.TaggedError<IdentityNotFound>()("IdentityNotFound", {}) {}
-/** Reports that the identity is linked to another account. */
+/** Reports that the external identity is already linked to another account. */
 export class IdentityTaken extends Schema.TaggedError<IdentityTaken>()("IdentityTaken", { issuer: Schema.String }) {}
-/** Reports that the account could not sign in without this identity. */
+/** Reports that an external identity cannot be unlinked, because the account has no other way to sign in. */
 export class LastIdentity extends Schema.TaggedError<LastIdentity>()("LastIdentity", {}) {}

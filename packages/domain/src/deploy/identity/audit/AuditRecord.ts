@@ -1,10 +1,10 @@
 import type { AccountUuid } from "../accounts/Account.ts"
 import type { TeamId } from "../teams/Team.ts"
 
-/** The outcome of a recorded request. */
+/** The outcome of a request in the audit log. */
 export type AuditOutcome = "done" | "denied"
 
-/** A change of access, or a denied request. */
+/** A record of the audit log: a change of permissions, or a denied request. */
 export interface AuditRecord {
   /** The position in the log. */
   readonly id: number
@@ -21,8 +21,8 @@ export interface AuditRecord {
   readonly detail: string
 }
 
-/** A record without its position. */
+/** An audit record before it is stored, without its id. */
 export type NewAuditRecord = Omit<AuditRecord, "id">
 
-/** The number of records that the log keeps of each team; older ones are removed. */
+/** The maximum number of audit records of a team; older records are deleted. */
 export const mostAuditRecords = 10_000

@@ -2,7 +2,7 @@ import { Context, type Effect } from "effect"
 import type { TeamId } from "../teams/Team.ts"
 import type { AuditOutcome, AuditRecord, NewAuditRecord } from "./AuditRecord.ts"
 
-/** Selects records of the log: those before a position, the newest first. */
+/** The filter of an audit log query, and the page: the newest `limit` records with an id below `before`. */
 export interface AuditQuery {
   readonly teamId: TeamId
   readonly before?: number | undefined

@@ -3,7 +3,7 @@ import { builtInRoles, type Capability, capabilityFacts } from "../../access/cap
 import { rootTeam, type TeamId } from "../teams/Team.ts"
 import type { GrantPlace } from "./Grant.ts"
 
-/** A grant with the capabilities of its role. */
+/** A role grant of a caller, with the capabilities of the role. */
 export interface HeldGrant {
   readonly teamId: TeamId
   readonly placeType: GrantPlace
@@ -13,7 +13,7 @@ export interface HeldGrant {
 
 /** The teams and grants of a caller. */
 export interface Access {
-  /** The team of new resources, and of requests that name none. */
+  /** The team that owns new resources, and the default team of requests without a team. */
   readonly teamId: TeamId
   readonly teams: ReadonlyArray<TeamId>
   readonly grants: ReadonlyArray<HeldGrant>
@@ -24,18 +24,18 @@ export interface Access {
 /** The teams and grants of an account. */
 export interface AccountAccess {
   readonly isDisabled: boolean
-  /** Whether the account administers the instance, and so owns the root team. */
+  /** Whether the account administers the instance, and therefore has the role owner in the root team. */
   readonly isRoot: boolean
   readonly teams: ReadonlyArray<TeamId>
   readonly grants: ReadonlyArray<HeldGrant>
 }
 
-/** The access of the platform itself, to the resources of every team. */
+/** The access of the platform's own background work: all resources of every team. */
 export const everything = "everything"
 /** The teams and grants of a caller, or access to everything. */
 export type CallerAccess = Access | typeof everything
 
-/** The position of a resource below its team. */
+/** The position of a resource in the hierarchy of team, project and environment; it decides which grants apply. */
 export interface Place {
   readonly teamId: TeamId
   readonly project?: string | undefined
@@ -45,7 +45,7 @@ export interface Place {
   readonly isProtected?: boolean | undefined
 }
 
-/** Returns the access of a token without an account: it owns its team. */
+/** Returns the access of a team's own token: the role owner in the team, optionally limited to some projects. */
 export const ownerAccess = (teamId: TeamId, projects: ReadonlyArray<string> | null = null): Access => ({
   teamId,
   teams: [teamId],
@@ -54,9 +54,10 @@ export const ownerAccess = (teamId: TeamId, projects: ReadonlyArray<string> | nu
 })
 
 /**
- * Returns the access of an account: in one team for a token, else in all of its teams.
+ * Returns the access of an account. A token of the account is limited to the team `only`; a session has access to all
+ * teams of the account.
  *
- * An account that administers the instance owns the root team.
+ * An account that administers the instance is an owner of the root team.
  */
 export const accountAccess = (
   { grants, isRoot, teams }: Pick<AccountAccess, "grants" | "isRoot" | "teams">,
@@ -70,10 +71,10 @@ export const accountAccess = (
   return { teamId: only ?? all[0] ?? rootTeam, teams: all, grants: held, projects }
 }
 
-/** Returns the team of new resources of a caller. */
+/** Returns the team that owns the resources that a caller creates. */
 export const teamOf = (access: CallerAccess): TeamId => (access === everything ? rootTeam : access.teamId)
 
-/** Returns whether a grant covers a place: it inherits downwards only. */
+/** Returns whether a grant applies to a place: a grant applies to its own place and everything within it. */
 export const covers = ({ placeType, placeUuid, teamId }: HeldGrant, place: Place): boolean => {
   if (teamId !== place.teamId) return false
   switch (placeType) {
@@ -92,12 +93,12 @@ const isHere = ({ placeType }: HeldGrant): boolean => placeType !== "team" && pl
 
 const has = (capability: Capability) => (grant: HeldGrant) => grant.capabilities.includes(capability)
 
-/** The facts about the grants of a caller on a place. */
+/** The inputs of access rules that come from the grants of a caller on a place. */
 export type GrantFacts = Omit<AccessFacts, keyof AbilityFacts | "there">
 
 const unlimited = capabilityFacts.factsOf([builtInRoles.owner])
 
-/** Returns the facts about the grants of a caller on a place; without one, the resource is of no team. */
+/** Returns the inputs of access rules from the grants of a caller on a place; undefined for a resource of no team. */
 export const grantFactsOf = (access: CallerAccess, place: Place | undefined): GrantFacts => {
   const isProtected = place?.isProtected === true
   if (access === everything) {

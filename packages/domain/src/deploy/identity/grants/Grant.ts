@@ -7,16 +7,16 @@ import type { GroupUuid } from "../groups/AccountGroup.ts"
 import type { RoleUuid } from "../roles/Role.ts"
 import type { TeamId } from "../teams/Team.ts"
 
-/** The uuid of a grant. */
+/** The uuid of a role grant. */
 export const GrantUuid = Uuid.pipe(Schema.brand("GrantUuid"))
 export type GrantUuid = typeof GrantUuid.Type
 
-/** The resource types that a grant can be placed on, from the widest to the narrowest. */
+/** The resource types on which a role can be granted, from the widest to the narrowest. */
 export const grantPlaces = ["team", "project", "environment", "application", "database", "service"] as const
-/** One resource type that a grant can be placed on. */
+/** One of the resource types on which a role can be granted. */
 export type GrantPlace = (typeof grantPlaces)[number]
 
-/** A role of an account or a group of accounts on a place; it covers everything within the place, and nothing above it. */
+/** A role of an account, or of a group of accounts, on a place such as a project and everything within this place. */
 export interface Grant extends Entity {
   readonly uuid: GrantUuid
   readonly teamId: TeamId
@@ -25,7 +25,7 @@ export interface Grant extends Entity {
   /** The group; null for an account. */
   readonly groupUuid: GroupUuid | null
   readonly placeType: GrantPlace
-  /** The uuid of the place; null for the whole team. */
+  /** The uuid of the resource on which the role is granted; null for the whole team. */
   readonly placeUuid: string | null
   /** The built-in role; null for a custom one. */
   readonly role: BuiltInRole | null

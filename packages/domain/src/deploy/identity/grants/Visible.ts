@@ -6,28 +6,28 @@ import type { Window } from "../../../Page.ts"
 import { rootTeam } from "../teams/Team.ts"
 import { type Access, everything, type GrantFacts, grantFactsOf, type Place } from "./Access.ts"
 
-/** The access of a caller, and the condition on the place of a row under which the caller sees the row. */
+/** A filter of lists: the access of a caller, and the condition that the place of a row must satisfy to be visible. */
 export interface VisibleRows {
   readonly access: Access
-  /** A condition on the facts of each row; those of the caller are known. */
+  /** The condition on the caller's grants on a row; facts about the caller itself are already replaced by values. */
   readonly condition: Condition<GrantFacts>
 }
 
-/** The rows that a caller sees: those under a condition, or everything. */
+/** The rows of a list that a caller sees: all rows, or those that satisfy a condition. */
 export type Visible = VisibleRows | typeof everything
 
-/** Returns whether a caller sees a row at a place. */
+/** Returns a predicate for the place of a row: whether the caller of the filter sees the row. */
 export const sees = (visible: Visible): ((place: Place | undefined) => boolean) => {
   if (visible === everything) return () => true
   const holds = compile(visible.condition)
   return (place) => place !== undefined && holds(grantFactsOf(visible.access, place))
 }
 
-/** Returns whether a caller sees every row of the root team. */
+/** Returns whether a filter lets a caller see every row of the root team. */
 export const seesRootTeam = (visible: VisibleRows): boolean => sees(visible)({ teamId: rootTeam })
 
 /**
- * Stores one resource type with lists that contain only what a caller sees.
+ * Stores one resource type; its lists contain only rows that the caller may see.
  *
  * Must:
  * - list and count exactly the rows that a caller sees, in the order of insertion

@@ -8,7 +8,7 @@ import type { TeamId } from "../teams/Team.ts"
 export const GroupUuid = Uuid.pipe(Schema.brand("GroupUuid"))
 export type GroupUuid = typeof GroupUuid.Type
 
-/** A group of members of a team, which grants can name; its name is unique in the team, ignoring case. */
+/** A group of members of a team, to which roles can be granted; its name is unique in the team, ignoring case. */
 export interface AccountGroup extends Entity {
   readonly uuid: GroupUuid
   readonly teamId: TeamId

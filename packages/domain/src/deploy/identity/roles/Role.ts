@@ -8,7 +8,7 @@ import type { TeamId } from "../teams/Team.ts"
 export const RoleUuid = Uuid.pipe(Schema.brand("RoleUuid"))
 export type RoleUuid = typeof RoleUuid.Type
 
-/** A custom role of a team; its name is unique in the team, ignoring case, and that of no built-in role. */
+/** A custom role of a team. Its name, ignoring case, is unique in the team and differs from the built-in roles. */
 export interface Role extends Entity {
   readonly uuid: RoleUuid
   readonly teamId: TeamId

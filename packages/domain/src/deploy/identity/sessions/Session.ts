@@ -6,7 +6,7 @@ import type { AccountUuid } from "../accounts/Account.ts"
 export const SessionUuid = Uuid.pipe(Schema.brand("SessionUuid"))
 export type SessionUuid = typeof SessionUuid.Type
 
-/** A signed-in browser of an account; only a hash of its secret is stored. */
+/** A session of an account in a browser; only a hash of the session secret is stored. */
 export interface Session {
   readonly uuid: SessionUuid
   readonly accountUuid: AccountUuid
@@ -33,17 +33,17 @@ export const longestAgent = 200
 const prefix = "sls_"
 const form = /^sls_[A-Za-z0-9]{40}$/
 
-/** Returns the text of a session with a secret of 40 letters and digits. */
+/** Returns the session credential for a secret of 40 letters and digits: the secret with the prefix `sls_`. */
 export const sessionText = (secret: string): string => `${prefix}${secret}`
 
-/** Returns whether a credential has the format of a session secret, `sls_` and 40 letters and digits. */
+/** Returns whether a text has the format of a session credential: `sls_` and 40 letters and digits. */
 export const isSessionText = (text: string): boolean => form.test(text)
 
-/** Reports that the account has no such session. */
+/** Reports that the account has no session with this uuid. */
 export class SessionNotFound extends Schema.TaggedError<SessionNotFound>()("SessionNotFound", {}) {}
-/** Reports a wrong name or password, or an account that is disabled. */
+/** Reports that a sign-in failed: the name or the password is wrong, or the account is disabled. */
 export class SignInRejected extends Schema.TaggedError<SignInRejected>()("SignInRejected", {
   because: Schema.Literals(["credentials", "disabled"])
 }) {}
-/** Reports that a password cannot be changed, because the account has none. */
+/** Reports that a password cannot be changed, because the account has no password. */
 export class NoPassword extends Schema.TaggedError<NoPassword>()("NoPassword", {}) {}

@@ -2,7 +2,7 @@ import { Context, type Effect } from "effect"
 import type { SignInFailures } from "../../../sign-in/SignInFailures.ts"
 
 /**
- * Stores failed sign-ins, and the used states of sign-ins at a provider.
+ * Stores failed sign-ins for rate limits, and the used `state` values of OpenID Connect sign-ins against replays.
  *
  * Must:
  * - count failures under each key

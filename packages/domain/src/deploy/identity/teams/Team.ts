@@ -1,14 +1,14 @@
 import { Schema } from "effect"
 import type { AccountUuid } from "../accounts/Account.ts"
 
-/** The number of a team. */
+/** The id of a team. */
 export const TeamId = Schema.Int.pipe(Schema.brand("TeamId"))
 export type TeamId = typeof TeamId.Type
 
-/** The team of an instance before it has others; its owners administer the instance. Coolify uses the same number. */
+/** The id of the root team, which always exists; its owners administer the instance. Coolify also uses 0. */
 export const rootTeam = TeamId.make(0)
 
-/** A team; every server, project, key, git host, S3 storage, tag and token belongs to one. */
+/** A team, which owns resources: each server, project, key, git host, S3 storage, tag and token belongs to one team. */
 export interface Team {
   readonly id: TeamId
   readonly name: string
@@ -19,10 +19,10 @@ export interface Team {
   readonly updatedAt: string
 }
 
-/** A team without its number. */
+/** A team before it is stored, without its id. */
 export type NewTeam = Omit<Team, "id">
 
-/** An account in a team. */
+/** An account that is a member of a team. */
 export interface Member {
   readonly teamId: TeamId
   readonly accountUuid: AccountUuid
@@ -31,7 +31,7 @@ export interface Member {
 
 /** Reports that the team does not exist. */
 export class TeamNotFound extends Schema.TaggedError<TeamNotFound>()("TeamNotFound", {}) {}
-/** Reports that the team has no such member. */
+/** Reports that the account is not a member of the team. */
 export class MemberNotFound extends Schema.TaggedError<MemberNotFound>()("MemberNotFound", {}) {}
-/** Reports that a team would have no owner. */
+/** Reports a change after which a team would have no owner. */
 export class LastTeamOwner extends Schema.TaggedError<LastTeamOwner>()("LastTeamOwner", {}) {}

@@ -9,17 +9,17 @@ import type { TeamId } from "../teams/Team.ts"
 export const TokenUuid = Uuid.pipe(Schema.brand("TokenUuid"))
 export type TokenUuid = typeof TokenUuid.Type
 
-/** A bearer token; only a hash of its secret is stored (decision "Bearer tokens"). */
+/** An API token (bearer token) of an account or a team; only its hash is stored (decision "Bearer tokens"). */
 export interface Token extends Entity {
   readonly uuid: TokenUuid
   readonly teamId: TeamId
-  /** The account of the token: its grants limit the token; null for a token of the team itself. */
+  /** The account of the token, whose grants also limit the token; null for a token of the team itself. */
   readonly accountUuid: AccountUuid | null
   /** The projects that the token is limited to; null for all. */
   readonly projects: ReadonlyArray<string> | null
   readonly name: string
   readonly abilities: ReadonlyArray<Ability>
-  /** The SHA-256 of the token as its holder sends it, in hex. */
+  /** The SHA-256 of the complete token as clients send it, in hexadecimal digits. */
   readonly hash: string
   readonly expiresAt: string | null
   readonly lastUsedAt: string | null

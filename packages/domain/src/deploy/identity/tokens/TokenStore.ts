@@ -4,14 +4,14 @@ import type { AccountAccess } from "../grants/Access.ts"
 import type { VisibleCollection } from "../grants/Visible.ts"
 import type { Token, TokenUuid } from "./Token.ts"
 
-/** A token as a request needs it. */
+/** A token with the data that is needed to authorize a request: its account, and the account's grants. */
 export interface FoundToken {
   readonly token: Token
   /** The account of the token; undefined for a token of a team. */
   readonly account: Account | undefined
   /** The teams and grants of the account; undefined for a token of a team. */
   readonly access: AccountAccess | undefined
-  /** Whether the settings of the instance let tokens use the API. */
+  /** Whether the instance settings allow the use of the API with tokens. */
   readonly isApiEnabled: boolean
 }
 

@@ -6,12 +6,12 @@ import type { ServerUuid } from "../servers/Server.ts"
 export const CleanupUuid = Uuid.pipe(Schema.brand("CleanupUuid"))
 export type CleanupUuid = typeof CleanupUuid.Type
 
-/** A cleanup of unused data on a server, requested or scheduled. */
+/** One removal of unused data, such as old images, on a server; a user or a schedule started it. */
 export interface Cleanup {
   readonly uuid: CleanupUuid
   readonly serverUuid: ServerUuid
   readonly status: "queued" | "running" | "success" | "failed"
-  /** The result or the reason of the failure; null while it runs. */
+  /** The result, or the reason of the failure; null while the cleanup runs. */
   readonly message: string | null
   readonly createdAt: string
   readonly updatedAt: string

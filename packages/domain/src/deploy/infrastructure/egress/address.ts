@@ -1,4 +1,4 @@
-/** The scope of an address: the internet, a private network, or a range that is never reachable. */
+/** The class of an IP address: public, in a private network, or `never`, to which the platform never connects. */
 export type AddressScope = "public" | "private" | "never"
 
 // Leading zeros are rejected, since resolvers read them as octal: `012.0.0.1` would resolve to 10.0.0.1.
@@ -52,9 +52,9 @@ const networks = (
   })
 
 /**
- * The networks of IPv4 that are not the internet (RFC 6890); the first match counts.
+ * The IPv4 networks that are not public (RFC 6890) with their class; the first match is used.
  *
- * Cloud metadata addresses and ranges without hosts are always denied.
+ * Addresses of cloud metadata services and ranges without hosts have the class `never` (protection against SSRF).
  */
 const networks4 = networks(32, bitsOf4, [
   ["0.0.0.0/8", "never"],
@@ -75,7 +75,7 @@ const networks4 = networks(32, bitsOf4, [
   ["224.0.0.0/3", "never"]
 ])
 
-/** The networks of IPv6; the first match counts, and an address outside of them belongs to no host. */
+/** The IPv6 networks with their class; the first match is used, and all other addresses have the class `never`. */
 const networks6 = networks(128, bitsOf6, [
   ["::1/128", "private"],
   ["fd00:ec2::254/128", "never"],
@@ -90,11 +90,11 @@ const networks6 = networks(128, bitsOf6, [
 const reachOf4 = (bits: bigint): AddressScope =>
   networks4.find(({ shift, start }) => bits >> shift === start)?.reach ?? "public"
 
-/** The IPv6 prefixes that embed an IPv4 address in the last 32 bits: IPv4-mapped, and NAT64. */
+/** The IPv6 prefixes with an IPv4 address in the last 32 bits: IPv4-mapped addresses and NAT64. */
 const translated = [0xffffn, 0x0064ff9bn << 64n]
 
 /**
- * Returns the scope of an IPv4 or IPv6 address; an invalid text is never reachable.
+ * Returns the class of an IPv4 or IPv6 address; `never` for an invalid text.
  *
  * @example
  * reachOf("93.184.216.34") // => "public"

@@ -1,9 +1,9 @@
 import { Result, Schema } from "effect"
 import { reachOf } from "./address.ts"
 
-/** The destinations of outbound requests that this instance allows in addition to public addresses. */
+/** The rule for outbound requests of this instance; public addresses are always allowed. */
 export interface EgressPolicy {
-  /** Whether its private networks and its own machine are reachable. */
+  /** Whether outbound requests to private networks and to this machine are allowed. */
   readonly allowPrivate: boolean
 }
 
@@ -13,9 +13,9 @@ export class EgressRefused extends Schema.TaggedError<EgressRefused>()("EgressRe
 }) {}
 
 /**
- * Returns the allowed addresses of a host: all of them or none.
+ * Returns the IP addresses of a host if outbound requests to all of them are allowed; otherwise fails with the reason.
  *
- * If one address is denied, the host is denied: the owner of the DNS name controls which of its addresses is used.
+ * One denied address is enough to deny the host, because the owner of its DNS name controls which address is used.
  */
 export const admit = (
   host: string,

@@ -5,46 +5,47 @@ import type { Sealed } from "../../../Vault.ts"
 import type { TeamId } from "../../identity/teams/Team.ts"
 import type { PrivateKeyUuid } from "../keys/PrivateKey.ts"
 
-/** The uuid of an app installation. */
+/** The uuid of an app installation at a git host, or of a connection to a forge. */
 export const ForgeAppUuid = Uuid.pipe(Schema.brand("ForgeAppUuid"))
 export type ForgeAppUuid = typeof ForgeAppUuid.Type
 
 /**
- * The rotation of the token of a connection, step by step; each step is stored before the next one starts.
+ * The state of a token rotation of a forge connection. Each state is stored before the next step starts, so that
+ * another process can continue after a crash.
  *
- * - `requested`: a process asks the forge for a successor; after the lease, another one asks again.
- * - `stored`: the successor is stored, and not used yet.
- * - `swapped`: the successor is in use, and its predecessor is not revoked yet.
+ * - `requested`: a process requests a new token from the forge; after its lease expires, another process retries.
+ * - `stored`: the new token is stored but not used yet.
+ * - `swapped`: the new token is in use, and the old token is not revoked yet.
  */
 export type TokenRotation =
   | { readonly stage: "requested"; readonly at: string }
   | { readonly stage: "stored"; readonly token: Sealed }
   | { readonly stage: "swapped"; readonly at: string }
 
-/** The connection to a forge with a token of one of its accounts. */
+/** The connection to a forge (the code hosting service) with the token of a forge account. */
 export interface ForgeConnection {
-  /** The name of the account. */
+  /** The name of the forge account. */
   readonly account: string
   readonly token: Sealed
-  /** The origin at which the forge reaches this platform with webhooks. */
+  /** The base URL of this platform, to which the forge sends webhooks. */
   readonly platformUrl: string
-  /** The port of the forge's SSH server, through which deploy keys read; null to read with the token. */
+  /** The port of the forge's SSH server, to clone with deploy keys; null to clone over HTTP with the token. */
   readonly sshPort: number | null
-  /** Why the connection is not used: the forge rejected the token, or a user disconnected it; null while it works. */
+  /** The reason why the connection is disabled: the forge rejected the token, or a user disconnected it; else null. */
   readonly rejection: string | null
-  /** When the token was sent or rotated; null if it is older than this field. */
+  /** The time when the token was entered or rotated; null for connections from before this field existed. */
   readonly tokenSince: string | null
   readonly rotation: TokenRotation | null
 }
 
-/** The rejection of a connection after its token was revoked on this platform. */
+/** The value of `rejection` after a user disconnected the forge on this platform. */
 export const disconnectedHere = "the forge was disconnected on this platform: connect it again with a new token"
 
 /**
- * An app installation at a git host, with access to private repositories; or, if `connection` is set, a connection to
- * a forge.
+ * A git host with access to private repositories: an app installation (such as a GitHub app), or, if `connection` is
+ * set, a connection to a forge by token.
  *
- * A connection has no signing key. Its client id and secret, if set, are those for sign-in through the forge.
+ * A connection has no signing key. Its client id and secret, if set, are for sign-in through the forge.
  */
 export interface ForgeApp extends Entity {
   readonly uuid: ForgeAppUuid
@@ -64,12 +65,12 @@ export interface ForgeApp extends Entity {
   readonly connection: ForgeConnection | null
 }
 
-/** A git host with a connection. */
+/** A git host that is connected by a token, not by an app installation. */
 export interface ConnectedForge extends ForgeApp {
   readonly connection: ForgeConnection
 }
 
-/** Returns whether a git host is connected by a token. */
+/** Returns whether a git host is connected by a token, not by an app installation. */
 export const isConnected = (app: ForgeApp): app is ConnectedForge => app.connection !== null
 
 /** Reports that the forge connection does not exist. */
@@ -78,8 +79,8 @@ export class ForgeConnectionNotFound extends Schema.TaggedError<ForgeConnectionN
   {}
 ) {}
 
-/** Reports that a rotation of the connection's token is under way, so that none was started. */
+/** Reports that another rotation of the connection's token is still running; no new rotation was started. */
 export class ForgeRotationRunning extends Schema.TaggedError<ForgeRotationRunning>()("ForgeRotationRunning", {}) {}
 
-/** Reports that the git-hosting app installation does not exist. */
+/** Reports that the app installation at a git host does not exist. */
 export class ForgeAppNotFound extends Schema.TaggedError<ForgeAppNotFound>()("ForgeAppNotFound", {}) {}

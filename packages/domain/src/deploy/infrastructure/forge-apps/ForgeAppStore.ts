@@ -4,7 +4,7 @@ import type { Visible, VisibleCollection } from "../../identity/grants/Visible.t
 import type { ConnectedForge, ForgeApp } from "./ForgeApp.ts"
 
 /**
- * Keeps installations of git-hosting apps, and connections to forges.
+ * Stores app installations at git hosts, and connections to forges.
  *
  * Must:
  * - list and count the connections to forges only, oldest first, that a caller sees

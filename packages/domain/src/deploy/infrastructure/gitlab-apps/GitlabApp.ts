@@ -8,17 +8,17 @@ import type { TeamId } from "../../identity/teams/Team.ts"
 export const GitlabAppUuid = Uuid.pipe(Schema.brand("GitlabAppUuid"))
 export type GitlabAppUuid = typeof GitlabAppUuid.Type
 
-/** A GitLab server of a team: its SSH server for deploy keys, and the token of its webhooks. */
+/** The settings of a GitLab server for a team: its SSH server for deploy keys, and the token of its webhooks. */
 export interface GitlabApp extends Entity {
   readonly uuid: GitlabAppUuid
   readonly teamId: TeamId
   readonly name: string
-  /** The address of the server, without a slash at the end. */
+  /** The URL of the GitLab server, without a slash at the end. */
   readonly htmlUrl: string
-  /** The user and the port of its SSH server. */
+  /** The user name for the GitLab server's SSH access; the next field is the port. */
   readonly customUser: string
   readonly customPort: number
-  /** The groups with the repositories that the app is for, separated by commas; null for all. */
+  /** The GitLab groups with the repositories that can be used, separated by commas; null for all groups. */
   readonly groups: string | null
   /** The secret token that its webhooks send. */
   readonly webhookToken: Sealed

@@ -3,20 +3,20 @@ import { Context, type Effect, type Redacted, Schema } from "effect"
 /** Reports that a text is not a usable private key, with the reason. */
 export class UnusableKey extends Schema.TaggedError<UnusableKey>()("UnusableKey", { because: Schema.String }) {}
 
-/** The public facts about a private key. */
+/** The public data of a private SSH key: its public key and fingerprint. */
 export interface KeyFacts {
   readonly publicKey: string
   readonly fingerprint: string
 }
 
-/** A private key in OpenSSH form with its public half. */
+/** A private SSH key in OpenSSH format, with its public key. */
 export interface KeyPair {
   readonly privateKey: Redacted.Redacted
   readonly publicKey: string
 }
 
 /**
- * Reads and generates private SSH keys.
+ * Parses and generates private SSH keys.
  *
  * Must:
  * - return the public key and the fingerprint as ssh-keygen prints them

@@ -8,7 +8,7 @@ import type { TeamId } from "../../identity/teams/Team.ts"
 export const PrivateKeyUuid = Uuid.pipe(Schema.brand("PrivateKeyUuid"))
 export type PrivateKeyUuid = typeof PrivateKeyUuid.Type
 
-/** An SSH key for servers or repositories; its private half is encrypted and never returned. */
+/** A stored SSH key pair for servers or repositories; the private key is encrypted and never returned. */
 export interface PrivateKey extends Entity {
   readonly uuid: PrivateKeyUuid
   readonly teamId: TeamId
@@ -17,9 +17,12 @@ export interface PrivateKey extends Entity {
   readonly privateKey: Sealed
   /** The public half as an `authorized_keys` line. */
   readonly publicKey: string
-  /** The SHA-256 fingerprint of the public half, as `ssh-keygen -l` shows it. */
+  /** The SHA-256 fingerprint of the public key, as `ssh-keygen -l` prints it. */
   readonly fingerprint: string
-  /** The API of the git host for which the key signs: the first one that it was used with; null before. */
+  /**
+   * The API URL of the git host for which the key signs app tokens. It is set at the first use, and the key cannot sign
+   * for another host; null before the first use.
+   */
   readonly signsFor: string | null
 }
 

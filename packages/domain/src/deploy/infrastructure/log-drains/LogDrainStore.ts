@@ -2,24 +2,24 @@ import { Context, type Effect } from "effect"
 import type { LogDrainType } from "../servers/LogDrain.ts"
 import type { ServerUuid } from "../servers/Server.ts"
 
-/** The newest sent line of a container. */
+/** The position of the newest log line of a container that was sent to a log receiver. */
 export interface DrainPosition {
   readonly container: string
-  /** When the line was written, in ISO 8601 with nanoseconds. */
+  /** The time of the line, in ISO 8601 with nanoseconds. */
   readonly at: string
-  /** The number of sent lines with this time; missing in older rows, where all of them were sent. */
+  /** The number of lines with this time that were sent; absent in old rows, where all such lines were sent. */
   readonly count?: number
 }
 
-/** How far the log lines of a server were sent to a receiver. */
+/** The progress of sending the log lines of a server to one receiver: the position in each container's log. */
 export interface DrainProgress {
   readonly type: LogDrainType
-  /** Later lines of a container without a position are new. */
+  /** The start time: for a container without a position, lines after this time are sent. */
   readonly since: string
   readonly positions: ReadonlyArray<DrainPosition>
 }
 
-/** The claim of a process on sending the logs of a server. */
+/** The lease of one process to send the logs of a server. */
 export interface DrainClaim {
   readonly worker: string
   readonly at: string
@@ -27,7 +27,7 @@ export interface DrainClaim {
 }
 
 /**
- * Stores how far logs of servers were sent.
+ * Stores the positions up to which the logs of servers were sent to receivers.
  *
  * Must:
  * - replace the progress of a receiver

@@ -1,16 +1,16 @@
 import { Context, Effect, Schema } from "effect"
 
-/** Reports that a syslog server did not take messages, with the reason. */
+/** Reports that messages could not be sent to a syslog server, with the reason. */
 export class SyslogUnsent extends Schema.TaggedError<SyslogUnsent>()("SyslogUnsent", { because: Schema.String }) {}
 
-/** A connection to a syslog server. */
+/** The host and port of a syslog server, and whether the connection uses TLS. */
 export interface SyslogAddress {
   readonly host: string
   readonly port: number
   readonly isEncrypted: boolean
 }
 
-/** Sends messages to syslog servers, by the instance's rule for addresses from users; the default sends none. */
+/** Sends messages to syslog servers that the rule for outbound requests allows; the default implementation fails. */
 export const SyslogSender = Context.Reference<{
   readonly send: (address: SyslogAddress, messages: ReadonlyArray<string>) => Effect.Effect<void, SyslogUnsent>
 }>("@slipway/domain/deploy/SyslogSender", {

@@ -18,7 +18,7 @@ const post = (url: string, authorization: Readonly<Record<string, string>>, body
   body: JSON.stringify(body)
 })
 
-/** Returns nanoseconds since 1970 as OTLP sends them, from a time with nanoseconds. */
+/** Converts a time in ISO 8601 with nanoseconds to nanoseconds since 1970, as the OTLP protocol requires. */
 const nanosecondsOf = (at: string): string => {
   const [whole = "", fraction = ""] = at.replace(/Z$/, "").split(".")
   return `${millisecondsOf(`${whole}Z`) / 1_000}${fraction.padEnd(9, "0").slice(0, 9)}`
@@ -54,7 +54,8 @@ const otlp = (lines: ReadonlyArray<DrainedLine>) => {
 }
 
 /**
- * Returns the request that sends lines to a receiver, with its opened key; undefined for syslog, which has no requests.
+ * Returns the HTTP request that sends log lines to a receiver with its decrypted key; undefined for syslog, which does
+ * not use HTTP.
  */
 export const drainRequest = (
   { dataset, type, url }: Pick<LogDrain, "dataset" | "type" | "url">,
@@ -97,11 +98,11 @@ const severities = { stderr: 3, stdout: 6 } as const
 
 const encoder = new TextEncoder()
 
-/** Returns a name as a field of a syslog header: printable ASCII without spaces. */
+/** Converts a name to a syslog header field of at most `most` characters: other than printable ASCII becomes `_`. */
 const headerField = (name: string, most: number): string => name.replaceAll(/[^\x21-\x7e]/g, "_").slice(0, most) || "-"
 
 /**
- * Returns a line as a syslog message of RFC 5424, preceded by its length as RFC 6587 requires on TCP.
+ * Formats a log line as a syslog message (RFC 5424) with its length in front, as RFC 6587 requires for TCP.
  *
  * @example
  * syslogMessage({ at: "2026-11-27T09:00:00.123456789Z", stream: "stderr", text: "no", container: "web", application: "a", server: "my server" }) // => "57 <131>1 2026-11-27T09:00:00.123456Z my_server a web - - no"

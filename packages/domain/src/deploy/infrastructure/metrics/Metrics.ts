@@ -2,23 +2,23 @@ import { Context, type Effect } from "effect"
 import type { ApplicationUuid } from "../../base/ids/ApplicationUuid.ts"
 import type { ServerUuid } from "../servers/Server.ts"
 
-/** The measured values of a server, or of one container. */
+/** The measured CPU, memory, disk and network values of a server, or of one container. */
 export interface MetricValues {
-  /** In percent of the machine, or of one processor for a container; null when unknown. */
+  /** The CPU use in percent of the whole machine, or, for a container, of one processor; null if unknown. */
   readonly cpuPercent: number | null
   /** Bytes. */
   readonly memoryUsed: number
-  /** Bytes: the memory of the machine, or the limit of the container. */
+  /** The memory of the machine, or the memory limit of the container, in bytes. */
   readonly memoryTotal: number
-  /** Bytes; null for containers, and when unknown. */
+  /** The used disk space in bytes; null for containers, and if unknown. */
   readonly diskUsed: number | null
   readonly diskTotal: number | null
-  /** Bytes since the start of the machine or container. */
+  /** The received network bytes since the start of the machine or container. */
   readonly received: number
   readonly sent: number
 }
 
-/** One sample of a server, or of a container there. */
+/** One measurement of a server, or of a container on it. */
 export interface MetricSample extends MetricValues {
   readonly serverUuid: ServerUuid
   /** The application or database of the container; null for the server itself. */
@@ -27,14 +27,14 @@ export interface MetricSample extends MetricValues {
   readonly at: string
 }
 
-/** The values of a server or container in one interval: averages, and for totals the greatest values. */
+/** The measured values of a server or container in one interval: averages; for totals and counters, the maximum. */
 export interface MetricPoint extends MetricValues {
   readonly container: string | null
   /** The start of the interval. */
   readonly at: string
 }
 
-/** The period and the intervals of a query. */
+/** The start time and the length of the intervals of a metrics query. */
 export interface MetricWindow {
   readonly since: string
   /** The length of an interval in seconds. */
@@ -42,7 +42,7 @@ export interface MetricWindow {
 }
 
 /**
- * Stores the samples of servers and containers.
+ * Stores the CPU, memory, disk and network measurements of servers and containers.
  *
  * Must:
  * - average the samples of a server in each interval, oldest first
@@ -73,7 +73,8 @@ export class MetricStore extends Context.Service<
 const mostPoints = 120
 
 /**
- * Returns the length of an interval, in seconds, with which a period has at most 120 points.
+ * Returns the interval length in seconds that divides a period of `hours` into at most 120 points. It is never shorter
+ * than the sampling interval `sampled`, which is in seconds.
  *
  * @example
  * metricInterval(1, 60) // => 60
