@@ -1,9 +1,9 @@
 import { ServerResponse } from "node:http"
 
-/** The time, in milliseconds, during which answers are gathered before all of them are written. */
+/** How long responses are collected in a batch before the batch is written, in milliseconds. */
 const gathering = 0.5
 
-/** The answers since the last write, and the time of the first. */
+/** The responses of the current batch; `since` is the time of the first of them. */
 let pendingWrites: Array<() => void> = []
 let since = 0
 
@@ -13,7 +13,7 @@ const writeAll = () => {
   for (const write of all) write()
 }
 
-/** Writes an answer at the end of this turn of the event loop, or together with a later one of a long turn. */
+/** Adds a response to the batch, which is written at the end of this event loop turn, or earlier in a long turn. */
 const writeInTurn = (write: () => void) => {
   const now = performance.now()
   if (pendingWrites.length === 0) {
@@ -27,12 +27,11 @@ const writeInTurn = (write: () => void) => {
 /**
  * A response that writes a complete body together with its head, in one batch with other complete responses.
  *
- * If Node checks a body against the declared length, it writes an additional empty chunk, which doubles the time of
- * the call. The length of a complete body is computed from the body, so this check is turned off. Chunked bodies are
- * still checked.
+ * Node's check of the body against `Content-Length` is turned off for complete bodies: their length is computed from
+ * the body, and the check would write an additional empty chunk and double the time of the call.
  *
- * Batching saves time if the reader, such as a proxy, runs on the same machine: waking the reader takes as long as the
- * rest of the call. In a batch, only the first response wakes the reader.
+ * Batching saves time if the client, such as a proxy, runs on the same machine: only the first response of a batch has
+ * to wake the client process, which takes as long as the rest of the call.
  */
 export class WholeResponse extends ServerResponse {
   /** The index of this response in the set of open responses. */

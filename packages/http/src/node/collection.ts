@@ -1,13 +1,13 @@
 import { performance } from "node:perf_hooks"
 import { Effect, Schedule } from "effect"
 
-/** The shares of time in which the event loop works: at least for a load, and at most for an idle service. */
+/** Thresholds of the event loop utilization (0 to 1): at least `busy` under load, at most `idle` when idle. */
 export const loads = { busy: 0.2, idle: 0.05 } as const
 
-/** The interval of the checks, in seconds. */
+/** The interval at which the utilization is checked, in seconds. */
 export const interval = 3
 
-/** Returns the share of time, from 0 to 1, in which the event loop worked since the previous call. */
+/** Makes a function that returns the event loop utilization (0 to 1) since its previous call. */
 const measured = (): (() => number) => {
   let previous = performance.eventLoopUtilization()
   return () => {
@@ -18,7 +18,7 @@ const measured = (): (() => number) => {
   }
 }
 
-/** Collects all garbage. Node provides `gc` with `--expose-gc`; without that flag nothing happens. */
+/** Runs a full garbage collection; does nothing unless Node runs with `--expose-gc`. */
 export const collect = Effect.sync(() => globalThis.gc?.({ type: "major", flavor: "last-resort" }))
 
 /**

@@ -3,7 +3,7 @@ import { rm, writeFile } from "node:fs/promises"
 import { join } from "node:path"
 import { Data, Effect } from "effect"
 
-/** Reports that a directory isn't writable: the disk is full or read-only. */
+/** The error for a directory that is not writable, because the disk is full or read-only. */
 export class NoDiskSpace extends Data.TaggedError("NoDiskSpace")<{
   readonly directory: string
   readonly problem: string

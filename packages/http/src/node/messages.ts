@@ -1,10 +1,10 @@
 import { Effect, Layer } from "effect"
 
-/** Prints a message for the user of the program on standard output. */
+/** Prints a message for the operator on standard output. */
 export const printMessage = (text: string): Effect.Effect<void> => Effect.sync(() => void process.stdout.write(text))
 
 /**
- * Builds a service. Prints a generated secret when the service listens, or when it fails to listen.
+ * Builds a service, and prints a generated secret after the service begins to listen or fails to do so.
  *
  * The secret is printed only once, because it cannot be read from the store later.
  */

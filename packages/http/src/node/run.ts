@@ -4,7 +4,7 @@ import { layerObservability } from "./observability/layer.ts"
 import { observabilitySettings } from "./observability/settings.ts"
 import { readTogether } from "./settings.ts"
 
-/** Returns why a service can't start: a line for each expected problem, else all details. */
+/** Returns why a service cannot start: one line for each expected error, or all details of an unexpected one. */
 const reasonOf = (cause: Cause.Cause<unknown>): string => {
   if (!cause.reasons.some(Cause.isFailReason)) return Cause.pretty(cause)
   const error = Cause.squash(cause)
@@ -12,10 +12,10 @@ const reasonOf = (cause: Cause.Cause<unknown>): string => {
 }
 
 /**
- * Runs a service as the process: SIGTERM and SIGINT stop it and exit 0, an expected failure prints its message and
- * exits 1.
+ * Runs a service as the main program of the process.
  *
- * It logs to standard error, one line each; standard output is for the messages to the operator at the start.
+ * SIGTERM and SIGINT stop the service with exit code 0. An expected failure prints its message and exits with code 1.
+ * Log lines go to standard error; standard output is only for messages to the operator at the start.
  */
 export const runService = <Settings, A, E>(
   name: string,

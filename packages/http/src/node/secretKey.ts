@@ -4,10 +4,10 @@ import { dirname } from "node:path"
 import { Context, Data, Effect, Redacted } from "effect"
 import { SettingInvalid, secretSetting, textSetting } from "./settings.ts"
 
-/** Reports that the key that seals secrets can't be read or is invalid. */
+/** The error for an encryption key that is invalid or cannot be read. */
 export class SecretKeyUnusable extends Data.TaggedError("SecretKeyUnusable")<{ readonly message: string }> {}
 
-/** The key that seals secrets, and a description of its source for the operator. */
+/** The key that encrypts stored secrets, and a description of where it comes from, for the operator. */
 export interface SecretKey {
   readonly key: Redacted.Redacted<Uint8Array>
   readonly source: string
@@ -30,7 +30,7 @@ const decode = (text: string, source: string): Effect.Effect<SecretKey, SecretKe
 
 const isMissing = (error: unknown) => (error as NodeJS.ErrnoException).code === "ENOENT"
 
-/** Creates a file that only its owner can read, atomically; a file that another process created first is kept. */
+/** Creates a file readable only by its owner, atomically; does nothing if another process created it first. */
 const makeFile = (file: string, text: string): void => {
   mkdirSync(dirname(file), { recursive: true })
   const making = `${file}.${randomUUID()}`
@@ -54,7 +54,7 @@ const readOrMake = (file: string): string => {
   }
 }
 
-/** Reads the key that seals secrets from a file; creates one, readable only by its owner, if it is missing. */
+/** Reads the encryption key from a file; a missing file is created with a new key, readable only by its owner. */
 export const secretKeyIn = (file: string): Effect.Effect<SecretKey, SecretKeyUnusable> =>
   Effect.try({
     try: () => readOrMake(file),
@@ -70,14 +70,13 @@ const passingSecretKey: Effect.Effect<SecretKey> = Effect.sync(() => ({
   source: "memory"
 }))
 
-/** Whether a missing key is created; a command that only reads settings leaves no key behind. */
+/** Whether a missing key file is created; false for commands that only read settings. */
 export const MakesKeys = Context.Reference<boolean>("@slipway/http/MakesKeys", { defaultValue: () => true })
 
 /**
- * Reads the key that seals secrets: from a variable, or from the file that `<variable>_FILE` or the default names.
+ * Reads the encryption key from a variable, or from the file `<variable>_FILE` or `defaultFile`.
  *
- * Without a default, such as for a store in memory, an unset key is generated and lost when the process exits. A key
- * that is set is validated in any case.
+ * If none of them is set, for example with a database in memory, the key is generated and lost when the process exits.
  */
 export const secretKeySetting = (variable: string, defaultFile: string | undefined) =>
   Effect.gen(function* () {

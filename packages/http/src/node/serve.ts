@@ -17,7 +17,7 @@ import { collect, collectWhenIdle } from "./collection.ts"
 import type { Listening } from "./settings.ts"
 import { WholeResponse } from "./WholeResponse.ts"
 
-/** Where a service listens, how much it reads, and how it shuts down. */
+/** The address on which a service listens, its limits and its shutdown options. */
 export interface ServeOptions extends Listening {
   /** The largest body that is read, in mebibytes. */
   readonly largestBody: number
@@ -25,13 +25,13 @@ export interface ServeOptions extends Listening {
   readonly mostConnections?: number
   /** The timeout of requests in flight at shutdown; twenty seconds by default. */
   readonly timeout?: Duration.Input
-  /** Returns the JSON body of the answer to a request with an unreadable head; `{ message }` when left out. */
+  /** Returns the JSON body of the response to a request with malformed headers; by default `{ message }`. */
   readonly unreadable?: (message: string, base: string) => object
-  /** Runs as soon as requests are answered, with the address of the service. */
+  /** Runs when the service accepts requests; `base` is the URL of the service. */
   readonly onListening: (base: string) => Effect.Effect<void>
 }
 
-/** Reports that a service can't listen on its configured address. */
+/** The error of a service that cannot listen on its configured address. */
 export class CannotListen extends Data.TaggedError("CannotListen")<{ readonly message: string }> {}
 
 const cannotListen = ({ host, port, portSetting }: Listening, { cause }: HttpServerError.ServeError): CannotListen => {
@@ -73,9 +73,9 @@ const baseOf = ({ host, port }: Listening, server: Server): string => {
 }
 
 /**
- * The maximum time for a request to arrive: as long as the longest git push.
+ * The timeout for receiving a whole request, long enough for the longest git push.
  *
- * Node's own five minutes would cut off a large push. The reader of a body sets the idle timeout.
+ * Node's default of five minutes would cut off a large push. Handlers that read a body set an idle timeout.
  */
 const longestRequest = Duration.hours(6)
 
@@ -88,10 +88,10 @@ const heads: Readonly<Record<string, readonly [status: string, message: string]>
   ERR_HTTP_REQUEST_TIMEOUT: ["408 Request Timeout", "the request took too long to arrive"]
 }
 
-/** A Content-Length of 2⁶⁴ and more is a body too large for any service, and not a malformed number. */
+/** The response to a `Content-Length` of 2⁶⁴ or more, which Node reports as malformed: 413 instead of 400. */
 const tooLong = ["413 Content Too Large", "the body is larger than the service reads"] as const
 
-/** Answers a request with an unreadable head, for which Node sends no body, and closes the connection. */
+/** Responds with a JSON body to a request with malformed headers, and closes the connection. */
 const answerUnreadable = (server: Server, bodyOf: (message: string) => object) =>
   server.on("clientError", (error: Error & { readonly code?: string; readonly reason?: string }, socket) => {
     if (!socket.writable || error.code === "ECONNRESET") {
@@ -113,7 +113,7 @@ const answerUnreadable = (server: Server, bodyOf: (message: string) => object) =
 
 const streamsEndWithin = "1 second"
 
-/** Keeps the open event streams, to cut off those without a reader. */
+/** Tracks the open event streams, so that shutdown can close streams whose client does not read. */
 const openStreams = () => {
   const open = new Set<ReturnType<typeof NodeHttpServerRequest.toServerResponse>>()
   const notice = Effect.map(HttpServerRequest.HttpServerRequest, (request) => {
@@ -130,7 +130,8 @@ const openStreams = () => {
 }
 
 /**
- * The maximum number of services that a request may add before all services are copied for it; no request adds as many.
+ * How many services can be added to the Effect context of a request without copying the context; more than any request
+ * adds.
  */
 const ownServices = 32
 
@@ -142,10 +143,9 @@ const withRoom = <A, E, R>(serving: Effect.Effect<A, E, R>): Effect.Effect<A, E,
 const goodbyeWithin = Duration.millis(500)
 
 /**
- * Tells clients to disconnect: from then on each answer is the last one on its connection.
+ * Makes the effect that closes keep-alive connections at shutdown: each response is then the last on its connection.
  *
- * If an idle connection is closed, the next request may already be on its way and is lost. So used connections get a
- * short grace period.
+ * Idle connections are closed after a short grace period, because a request that is already on its way would be lost.
  */
 const goodbyes = (server: Server<typeof IncomingMessage, typeof WholeResponse>) => {
   const open = new Present<WholeResponse>()
@@ -180,7 +180,7 @@ const goodbyes = (server: Server<typeof IncomingMessage, typeof WholeResponse>) 
 /**
  * Serves routes on Node until its scope closes.
  *
- * Event streams end immediately. Other requests in flight are finished first, within `timeout`.
+ * At shutdown, event streams end immediately; other requests in flight are finished first, within `timeout`.
  *
  * The port opens only after every route is registered: no request is answered, or kept waiting, by a half-started
  * service.

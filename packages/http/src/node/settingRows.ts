@@ -1,13 +1,13 @@
-/** The description of a setting. */
+/** The description of a setting (environment variable) for the `--help` text. */
 export interface SettingRow {
   readonly meaning: string
   /** The default value. */
   readonly unlessSet?: string
-  /** Whether the value is secret: as a whole, or the credentials before the host of an address. */
+  /** Whether the value is secret: `all` of it, or only the credentials in a URL (`address`). */
   readonly secret?: "all" | "address"
 }
 
-/** The descriptions of settings, by their variables. */
+/** The descriptions of settings, by the names of their environment variables. */
 export type SettingRows = Readonly<Record<string, SettingRow>>
 
 /** Returns the `--help` text of a service, with a line for each setting. */
@@ -20,7 +20,7 @@ export const helpOf = (title: string, rows: SettingRows, more: string): string =
   return `${title} Settings are environment variables; see docs/guides/operations.md.\n\n${lines.join("")}\n${more}\n`
 }
 
-/** Returns the descriptions of the settings that both services have, each under its variable. */
+/** Returns the descriptions of the settings that both services (forge and deploy) have. */
 export const commonRows = (service: string): SettingRows => {
   const own: SettingRows = {
     DATABASE_URL: {

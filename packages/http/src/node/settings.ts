@@ -1,7 +1,7 @@
 import { Config, Data, Effect, Option, type Redacted, Result, Schema } from "effect"
 import { IpNetwork } from "effect/net"
 
-/** Reports an invalid setting: it names the variable, and never repeats its value, which may be a secret. */
+/** The error for an invalid setting; names the variable but not its value, which may be secret. */
 export class SettingInvalid extends Data.TaggedError("SettingInvalid")<{
   readonly variable: string
   readonly problem: string
@@ -21,7 +21,7 @@ export class SettingsInvalid extends Data.TaggedError("SettingsInvalid")<{ reado
 type Readings = Readonly<Record<string, Effect.Effect<unknown, { readonly message: string }>>>
 type ErrorOf<R extends Readings> = Effect.Error<R[keyof R]>
 
-/** Reads several settings, and reports the errors of all of them, not only the first. */
+/** Reads several settings; fails with the errors of all invalid settings together. */
 export const readTogether = <const R extends Readings>(
   readings: R
 ): Effect.Effect<{ readonly [K in keyof R]: Effect.Success<R[K]> }, ErrorOf<R> | SettingsInvalid> =>
@@ -88,7 +88,7 @@ export const numberSetting = (
   return optional(variable, Config.schema(Whole, variable), problem).pipe(Effect.map((number) => number ?? unlessSet))
 }
 
-/** Reads a retention period in days; without one, data is kept forever. */
+/** Reads a retention period in days; if it is unset, data is kept forever. */
 export const retentionSetting = (
   variable: string,
   unlessSet: number
@@ -97,7 +97,7 @@ export const retentionSetting = (
     days === 0 ? undefined : days
   )
 
-/** Reads networks, separated by commas; none by default. */
+/** Reads a list of IP networks (CIDR), separated by commas; empty by default. */
 export const networksSetting = (variable: string): Effect.Effect<ReadonlyArray<IpNetwork.IpNetwork>, SettingInvalid> =>
   Effect.flatMap(textSetting(variable), (text) =>
     Effect.forEach(text?.split(",") ?? [], (each) =>

@@ -4,7 +4,7 @@ import { ProgramVersion } from "../server/version.ts"
 
 const Manifest = Schema.fromJsonString(Schema.Struct({ version: Schema.String }))
 
-/** Provides the version in a program's package.json. */
+/** Layer that provides the program's version, read from its package.json. */
 export const layerProgramVersion = (manifest: URL): Layer.Layer<never> =>
   Layer.effect(
     ProgramVersion,

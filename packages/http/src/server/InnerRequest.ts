@@ -1,6 +1,8 @@
 import { Context } from "effect"
 
 /**
- * Whether the service itself makes a request to answer another one, such as a page: the gate has counted the outer one.
+ * Whether the service itself sends the current request, for example while it renders a page.
+ *
+ * The rate limits skip such a request, because they have already counted the client's request.
  */
 export const InnerRequest = Context.Reference<boolean>("@slipway/http/InnerRequest", { defaultValue: () => false })

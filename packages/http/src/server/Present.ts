@@ -1,14 +1,14 @@
-/** An element with its index in `Present`, which only `Present` sets. */
+/** An element of `Present`; `Present` stores the element's index in it. */
 export interface Placed {
   place: number
 }
 
 /**
- * The current elements of a kind, in no order, such as requests without an answer yet.
+ * An unordered collection of current objects, such as the requests in flight; replaces `Set` to save memory.
  *
- * A `Set` allocates a new table every few dozen additions, and V8 links the old table to the new one. Once one table is
- * in the old generation, each later one is retained until the next full collection. Its elements at that time, a third
- * of all requests, are retained as well.
+ * A `Set` allocates a new table every few dozen additions, and V8 links the old table to the new one. If one table is
+ * in the old generation of the heap, all later tables, and the elements in them, stay in memory until the next full
+ * garbage collection.
  */
 export class Present<A extends Placed> {
   readonly #all: Array<A> = []
@@ -22,7 +22,7 @@ export class Present<A extends Placed> {
     this.#all.push(one)
   }
 
-  /** Removes a present element; idempotent for others. */
+  /** Removes an element; does nothing if it is not in the collection. */
   delete(one: A): void {
     if (this.#all[one.place] !== one) return
     const last = this.#all.pop() as A
@@ -31,7 +31,7 @@ export class Present<A extends Placed> {
     this.#all[one.place] = last
   }
 
-  /** Returns a snapshot of the present elements. */
+  /** Returns a snapshot of the current elements. */
   all(): ReadonlyArray<A> {
     return [...this.#all]
   }

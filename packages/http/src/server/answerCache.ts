@@ -1,11 +1,11 @@
 import type { HttpBody, HttpRouter, HttpServerRequest, HttpServerResponse } from "effect/http"
 import { withoutBodyIfCurrent } from "./wire/tags.ts"
 
-/** A cached answer, the same for all callers who request it in the same way. */
+/** A cached response that is the same for all callers. */
 interface CachedAnswer {
   response: HttpServerResponse.HttpServerResponse
   isReady: boolean
-  /** The headers that could change the answer, in lower case. */
+  /** Request headers, in lower case, that could change the response; a request with one of them skips the cache. */
   readonly unless: ReadonlyArray<string>
 }
 
@@ -13,17 +13,17 @@ const answers = new WeakMap<HttpRouter.HttpRouter, Map<string, CachedAnswer>>()
 
 const encoded = new WeakMap<HttpBody.HttpBody, Map<string, Uint8Array>>()
 
-/** Returns the encoded forms of the body of a cached answer, by encoding; `undefined` for other bodies. */
+/** Returns the compressed forms of a cached body, by content encoding; undefined if the body is not cached. */
 export const encodedFormsOf = (body: HttpBody.HttpBody): Map<string, Uint8Array> | undefined => encoded.get(body)
 
-/** Returns the cached answers for the routes of a router, by their addresses. */
+/** Returns the cached responses of a router, by path. */
 const cachedAnswersOf = (router: HttpRouter.HttpRouter): Map<string, CachedAnswer> => {
   const cache = answers.get(router) ?? new Map<string, CachedAnswer>()
   answers.set(router, cache)
   return cache
 }
 
-/** Caches an answer that is the same for all callers, needs no lookup or decision, and is compressed once. */
+/** Caches a response for a path; it must be the same for all callers and need no database read or access decision. */
 export const cacheAnswer = (
   router: HttpRouter.HttpRouter,
   path: string,
@@ -34,7 +34,7 @@ export const cacheAnswer = (
   encoded.set(response.body, new Map())
 }
 
-/** Returns a function that finds the cached answer to a request, if there is one; each is prepared once. */
+/** Returns a function that returns the cached response to a request, or undefined; `ready` prepares a response once. */
 export const answeringFromCache = (
   router: HttpRouter.HttpRouter,
   ready: (response: HttpServerResponse.HttpServerResponse) => HttpServerResponse.HttpServerResponse

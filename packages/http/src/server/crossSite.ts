@@ -1,8 +1,8 @@
 import type { HttpServerRequest } from "effect/http"
 
-/** The settings by which a service detects requests that other sites make a browser send. */
+/** The settings for the detection of cross-site request forgery (CSRF). */
 export interface SiteOrigin {
-  /** The configured address of the service, as callers know it. */
+  /** The configured public URL of the service. */
   readonly rootUrl?: string
   /** The header in which a trusted proxy names the signed-in user, if there is one. */
   readonly proxyUserHeader?: string
@@ -13,9 +13,7 @@ const safeMethods = ["GET", "HEAD", "OPTIONS"]
 const originOf = (address: string | undefined): string | undefined =>
   address !== undefined && URL.canParse(address) ? new URL(address).origin : undefined
 
-/**
- * Returns whether the headers show that another site caused the request; clients other than browsers don't send them.
- */
+/** Returns whether browser headers (`Sec-Fetch-Site`, `Origin`) show that a page of another site sent the request. */
 const isFromElsewhere = (
   { headers }: Pick<HttpServerRequest.HttpServerRequest, "headers">,
   { rootUrl }: SiteOrigin
@@ -27,10 +25,10 @@ const isFromElsewhere = (
 }
 
 /**
- * Returns whether another site makes a browser send a request with its remembered credentials (CSRF).
+ * Returns whether a request is a cross-site request forgery (CSRF): another site made the browser send it.
  *
- * Such credentials are a password or the identity from a proxy. A browser never remembers a token in the header, so a
- * request with one is intended. Reads without an identity are harmless.
+ * Browsers automatically add passwords (basic authentication) and a proxy adds the identity, but never a token. A
+ * request with a token is therefore intended. Reads without credentials are harmless.
  */
 export const isForged = (
   request: Pick<HttpServerRequest.HttpServerRequest, "headers" | "method">,
@@ -44,6 +42,6 @@ export const isForged = (
   return !harmless && isFromElsewhere(request, site)
 }
 
-/** Returns whether a script of a browser sent a request: then a challenge would open a password prompt. */
+/** Returns whether a script in a browser sent the request; a 401 challenge would then open a password prompt. */
 export const isScripted = ({ headers }: Pick<HttpServerRequest.HttpServerRequest, "headers">): boolean =>
   headers["sec-fetch-mode"] !== undefined && headers["sec-fetch-mode"] !== "navigate"

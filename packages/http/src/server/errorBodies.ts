@@ -19,10 +19,12 @@ import { requestIds, withRequestId } from "./requestId.ts"
 import { routable } from "./routable.ts"
 import { failWhileUnavailable, StoreCheck, type StoreChecking } from "./storeCheck.ts"
 
-/** The router's settings for paths; the table of known methods must read them in the same way. */
+/**
+ * The router's settings for paths; also used for the table of allowed methods, which must match paths in the same way.
+ */
 export const routerConfig = { caseSensitive: true, maxParamLength: 4096 } as const
 
-/** The messages of answers that no endpoint has produced. */
+/** The messages of error responses that do not come from an endpoint. */
 export interface ErrorMessages {
   readonly notFound: string
   readonly methodNotAllowed: string
@@ -32,40 +34,43 @@ export interface ErrorMessages {
   readonly unavailable: string
 }
 
-/** The service-specific options of error answers. */
+/** The service-specific options of `errorBodies`. */
 export interface ErrorBodiesOptions {
-  /** The paths that the service reads, other than those of its API. */
+  /** The paths of the service outside of its API. */
   readonly pages?: ReadonlyArray<`/${string}`>
-  /** The paths without browser credentials, so that pages of other sites may call them. */
+  /** The paths that use no browser credentials, so that pages of other sites may call them (no CSRF check). */
   readonly open?: ReadonlyArray<string>
-  /** The challenge of a 401; scripts in browsers get `Bearer`, because others would open a password prompt. */
+  /** The `WWW-Authenticate` challenge of a 401; scripts in browsers get `Bearer`, to avoid a password prompt. */
   readonly challenge?: string
-  /** The address of the service, by which forged cross-site requests are detected. */
+  /** The public URL of the service, for the detection of cross-site request forgery. */
   readonly site?: SiteOrigin
-  /** Turns an answer into 304 for a client that has it in its cache. */
+  /** Converts a response to 304 if the client has the current version in its cache. */
   readonly conditional?: (
     request: Pick<HttpServerRequest.HttpServerRequest, "headers" | "method">,
     response: HttpServerResponse.HttpServerResponse
   ) => HttpServerResponse.HttpServerResponse
-  /** Returns the headers that every answer of the service has. */
+  /** Returns the headers to add to every response of the service. */
   readonly headers?: (
     request: HttpServerRequest.HttpServerRequest,
     response: HttpServerResponse.HttpServerResponse
   ) => Readonly<Record<string, string>>
 }
 
-/** The delays, in milliseconds, before a read-only request is retried after its connection to the store had ended. */
+/** The delays, in milliseconds, before each retry of a read-only request whose database connection was lost. */
 const again = [50, 150]
 
-/** The health paths: their 503 reports the state of the service, and not a failure of the request. */
+/** The health check paths; their 503 is an expected response and is not logged as a failure. */
 const probes: ReadonlyArray<string> = ["/", "/readyz"]
 
-/** The time, in milliseconds, during which the log repeats no reason: a flood of requests must not flood the log. */
+/**
+ * The minimum time, in milliseconds, between two log lines with the same reason, so that requests cannot flood the log.
+ */
 const quietFor = 1_000
 
 /**
- * Returns a logger of the reasons for 503: metrics count each request, the log has one line for requests that come
- * together.
+ * Makes a logger of the reasons for 503 responses.
+ *
+ * Requests that fail for the same reason within a second are logged as one line; metrics count each of them.
  */
 const explaining = () => {
   const said = new Map<string, { readonly at: number; more: number }>()
@@ -85,7 +90,7 @@ const explaining = () => {
     })
 }
 
-/** The seconds after which a request may be sent again if the store was unavailable. */
+/** The `Retry-After` value, in seconds, of a 503 response when the database is unavailable. */
 const retryAfter = "2"
 
 const unavailability = (cause: Cause.Cause<unknown>): StoreUnavailable | undefined => {
@@ -95,17 +100,17 @@ const unavailability = (cause: Cause.Cause<unknown>): StoreUnavailable | undefin
   return undefined
 }
 
-/** Returns whether a referenced resource was deleted after it was found, so that the use case has no error for it. */
+/** Returns whether a use case failed because a resource was deleted concurrently (an unexpected `Missing`). */
 const isGone = (cause: Cause.Cause<unknown>): boolean =>
   cause.reasons.some((reason) => Cause.isDieReason(reason) && reason.defect instanceof Missing)
 
 const methods = ["GET", "POST", "PUT", "PATCH", "DELETE"] as const
 
 /**
- * Adds a JSON body to every failure that has none: unknown path, wrong method, oversized body, defect.
+ * Adds a JSON body to every error response without one: unknown path, wrong method, too large body, exception.
  *
  * - A 401 response contains a challenge (RFC 9110, 11.6.1).
- * - A store that fails or does not answer gives 503 within two seconds.
+ * - A database that fails or does not respond gives 503 within two seconds.
  * - A resource that is deleted while a request refers to it gives 404.
  * - Any other defect is logged with an id; the response contains only this id.
  */

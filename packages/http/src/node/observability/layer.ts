@@ -7,7 +7,7 @@ import { makeMeasures, routeOf, secondsOf } from "./measures.ts"
 import type { Observability } from "./settings.ts"
 import { type ObservedSpan, observingTracer } from "./spans.ts"
 
-/** The observability settings of the running service, and the store of its measurements. */
+/** The observability settings of the running service, and the registry of its metrics. */
 export const Observed = Context.Reference<Observability>("@slipway/http/Observed", {
   defaultValue: () => ({ metrics: undefined, slow: 0, traces: false, logs: "text" })
 })
@@ -62,7 +62,7 @@ const layerObserver = ({ slow }: Observability) =>
     })
   )
 
-/** Provides the observability of a service: logs and, as configured, metrics, traces and slow requests. */
+/** Layer with the logger of a service and, if configured, metrics, traces and the log of slow requests. */
 export const layerObservability = (name: string, observed: Observability) => {
   const format = observed.logs === "json" ? Logger.formatJson : Logger.formatLogFmt
   const logs = Logger.layer([Logger.withConsoleError(format)])

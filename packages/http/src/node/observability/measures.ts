@@ -1,12 +1,12 @@
 import { type Context, Exit, Metric } from "effect"
 import type { ObservedSpan, Observer } from "./spans.ts"
 
-/** In seconds: from the duration of a cached answer to that of a push or a deployment. */
+/** The bucket boundaries of duration histograms, in seconds: from a cached response to a push or a deployment. */
 const boundaries = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 60, 300]
 
 type Labels = Readonly<Record<string, string>>
 
-/** Makes the series of a metric, one for each set of labels that occurs. */
+/** Returns a function that returns the time series of a metric for a set of labels; creates it on first use. */
 const seriesOf = <Input, State>(make: (attributes: Labels) => Metric.Metric<Input, State>) => {
   const known = new Map<string, Metric.Metric<Input, State>>()
   return (labels: Labels): Metric.Metric<Input, State> => {
@@ -30,7 +30,7 @@ export const secondsOf = ({ status }: ObservedSpan): number =>
 /** Returns the route of a request, as its handler declares it. */
 export const routeOf = (span: ObservedSpan): string => span.said("http.route") ?? "none"
 
-/** Returns the measured kind of a span: a request, a statement, or a step of that name. */
+/** Returns the metric for a span: `request`, `statement` (SQL), or the name of the span. */
 const kindOf = ({ kind, name }: ObservedSpan): string =>
   kind === "server" ? "request" : kind === "client" ? "statement" : name
 
@@ -40,7 +40,7 @@ const steps: Readonly<Record<string, string>> = {
   engine: "Duration of requests to container engines"
 }
 
-/** Measures requests, statements, decisions, jobs, git programs and requests to engines. */
+/** Makes the observer that records metrics of requests, SQL statements, access decisions, jobs, git and engines. */
 export const makeMeasures = (registry: Context.Context<never>): Observer => {
   const requests = counter("requests", "Requests by response")
   const unavailable = counter("unavailable", "Requests rejected with 503, by reason")

@@ -6,7 +6,7 @@ import { printMessage } from "../messages.ts"
 import { serve } from "../serve.ts"
 import { Observed } from "./layer.ts"
 
-/** A value that is looked up whenever metrics are read, under its name. */
+/** Gauge metrics by name; `read` is run at each scrape. */
 export type Gauges<E, R> = Readonly<
   Record<string, { readonly description: string; readonly read: Effect.Effect<number, E, R> }>
 >
@@ -37,7 +37,7 @@ const processGauges = (): Gauges<never, never> => {
   }
 }
 
-/** Serves the metrics at `/metrics`, on a separate port, where the operator has set one. */
+/** Layer that serves metrics at `/metrics` on a separate port; does nothing if no port is configured. */
 export const layerMetrics = <E, R>(
   gauges: Gauges<E, R>,
   onListening: (base: string) => Effect.Effect<void> = (base) => printMessage(`  Metrics    ${base}/metrics\n`)

@@ -10,9 +10,9 @@ import {
 
 /** The observability settings of a service. */
 export interface Observability {
-  /** The address of the metrics; none if left out. */
+  /** The host and port of the metrics endpoint; undefined turns it off. */
   readonly metrics: Listening | undefined
-  /** The duration in milliseconds from which a request is logged; 0 turns this off. */
+  /** The duration in milliseconds from which a request is logged as slow; 0 turns this log off. */
   readonly slow: number
   /** Whether traces are sent to the endpoint in the standard variables of OpenTelemetry. */
   readonly traces: boolean

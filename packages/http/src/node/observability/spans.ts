@@ -2,7 +2,7 @@ import { type Context, type Exit, Option, Tracer } from "effect"
 
 type Options = Parameters<Tracer.Tracer["span"]>[0]
 
-/** The prefix of attributes that are never kept: paths and queries contain secrets, such as tokens of emails. */
+/** The prefix of span attributes that are dropped: paths and queries can contain secrets, such as tokens of emails. */
 const hidden = "url."
 
 /** Receives spans when they begin and end. */
@@ -11,7 +11,7 @@ export interface Observer {
   readonly ended: (span: ObservedSpan, exit: Exit.Exit<unknown, unknown>) => void
 }
 
-/** A span that is measured at its end, and exported to the trace store. */
+/** A span that notifies an observer at its end, and is also passed to another tracer for export. */
 export class ObservedSpan implements Tracer.Span {
   readonly _tag = "Span"
   // Spans that are not kept are measured as well.
@@ -19,7 +19,7 @@ export class ObservedSpan implements Tracer.Span {
   readonly parent: Option.Option<Tracer.AnySpan>
   /** The root of this span's trace, such as a request or a job. */
   readonly root: ObservedSpan
-  /** The number of database statements within this span, when it is a root. */
+  /** The number of SQL statements within this span; only counted for root spans. */
   statements = 0
   readonly #sent: Tracer.Span
   readonly #observer: Observer
@@ -73,7 +73,7 @@ export class ObservedSpan implements Tracer.Span {
     this.#sent.addLinks(links)
   }
 
-  /** Returns an attribute of the span as text. */
+  /** Returns an attribute of the span as text; undefined if it is missing. */
   said(name: string): string | undefined {
     const value = this.attributes.get(name)
     return value === undefined ? undefined : String(value)

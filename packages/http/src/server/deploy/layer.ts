@@ -92,7 +92,7 @@ const handlers = Layer.mergeAll(
   layerWebhooks
 )
 
-/** Returns the headers of every answer: no caching, and no content type guessing. */
+/** Returns the headers of every response: no caching, and no content type guessing. */
 const headers = (_: HttpServerRequest.HttpServerRequest, response: HttpServerResponse.HttpServerResponse) => ({
   "cache-control": response.headers["cache-control"] ?? "no-store",
   "x-content-type-options": "nosniff"
@@ -101,7 +101,7 @@ const headers = (_: HttpServerRequest.HttpServerRequest, response: HttpServerRes
 const healthy = HttpServerResponse.text("OK")
 const healthPaths = ["/health", "/api/v1/health"] as const
 
-/** Reports that the process answers, to clients that check only this. */
+/** Layer with the health endpoints, which return `OK` as long as the process runs. */
 const healthRoutes = HttpRouter.use((router) =>
   Effect.forEach(
     healthPaths,
@@ -121,7 +121,7 @@ const pages = [
   ...Object.values(accountPaths)
 ]
 
-/** All routes of the deployment platform: its API, its description and its reference page. */
+/** Layer with all routes of the deployment platform: the API, its OpenAPI document and the reference page. */
 export const layer = Layer.mergeAll(
   layerEveryEndpointGuarded(DeployApi),
   HttpApiBuilder.layer(DeployApi).pipe(

@@ -68,7 +68,7 @@ const showRecord = (record: AuditRecord) => ({
 
 const batchSize = 500
 
-/** Streams all records before a position as JSON Lines, the newest first. */
+/** Streams all audit records before a cursor as JSON Lines, newest first. */
 const exported = Effect.fnUntraced(function* (
   proof: Authorized<"team.audit">,
   query: Pick<AuditQuery, "before" | "outcome">
@@ -124,7 +124,7 @@ const teamOf = ({ token_days, ...rest }: TeamBody) => ({
 
 const removed = (message: string) => ({ message })
 
-/** The handlers of teams, roles, grants, invitations, explanations and the audit log. */
+/** The handlers for the endpoints of teams, roles, grants, invitations, access explanations and the audit log. */
 export const layerPeople = HttpApiBuilder.group(Api, "people", (handlers) =>
   handlers.handleAll({
     createTeam: ({ payload }) =>

@@ -10,7 +10,7 @@ import { versionOf } from "../base/versions.ts"
 
 class Api extends HttpApi.make("deploy").add(SettingsApi).prefix("/api/v1") {}
 
-/** The handlers of the instance itself. */
+/** The handlers for the endpoints of the instance settings. */
 export const layerSettings = HttpApiBuilder.group(Api, "settings", (handlers) =>
   handlers.handleAll({
     get: () =>

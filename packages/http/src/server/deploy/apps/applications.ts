@@ -30,7 +30,7 @@ class Api extends HttpApi.make("deploy").add(ApplicationsApi).prefix("/api/v1") 
 
 const encode = encoderOf(Shown)
 
-/** Shows an application to a caller, with its secrets if the caller may see them. */
+/** Converts an application to its API response, with secrets if the caller has permission to see them. */
 const showTo = Effect.fnUntraced(function* (
   caller: Caller,
   application: Application,
@@ -69,7 +69,7 @@ const showTo = Effect.fnUntraced(function* (
   })
 })
 
-/** Reads the numbers of the placements of several applications. */
+/** Reads the numeric ids of the environments, destinations, keys and forge apps of several applications. */
 const numbersIn = (applications: ReadonlyArray<Application>) =>
   numbersOf(
     applications.flatMap(({ forgeAppUuid, placement, privateKeyUuid }) => [
@@ -80,7 +80,7 @@ const numbersIn = (applications: ReadonlyArray<Application>) =>
     ])
   )
 
-/** Shows several applications; their runtime state and the numbers of their placements are read together. */
+/** Converts several applications to API responses; reads their states and the numeric ids in one query each. */
 const showAllTo = (caller: Caller) =>
   Effect.fnUntraced(function* (applications: ReadonlyArray<Application>) {
     const wordOf = yield* storedRunWords(applications)

@@ -28,7 +28,7 @@ const show = ({
   }
 }
 
-/** Returns the number in a path, if it is written canonically; else 0, which no pull request has. */
+/** Parses a pull request number in a path; returns 0, which no pull request has, for any other text. */
 const numberOf = (text: string): number => (/^[1-9]\d{0,9}$/.test(text) ? Number(text) : 0)
 
 /** The handlers of previews. */

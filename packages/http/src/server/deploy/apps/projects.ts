@@ -32,7 +32,7 @@ const showWhole = (project: Project) =>
     }))
   )
 
-/** Returns the fields of an environment in a body. */
+/** Renames the body field `is_protected` to the domain's `isProtected`; keeps the other fields. */
 const protectionOf = <Body extends { readonly is_protected?: boolean }>({ is_protected, ...rest }: Body) => ({
   ...rest,
   ...(is_protected === undefined ? {} : { isProtected: is_protected })

@@ -34,7 +34,7 @@ const domainsOf = (resource: Resources.Resource): string => {
   }
 }
 
-/** Shows a resource on a server. */
+/** Converts a resource on a server to its API response. */
 export const showResource = (resource: Resources.Resource) => {
   const domains = domainsOf(resource)
   const { placement } = resource.row
@@ -52,7 +52,7 @@ export const showResource = (resource: Resources.Resource) => {
   }
 }
 
-/** Shows a member of a team. */
+/** Converts a member of a team to its API response. */
 export const showMember = ({ createdAt, email, id, name, updatedAt, uuid }: Account) => ({
   id,
   account_uuid: uuid,
@@ -66,7 +66,7 @@ export const showMember = ({ createdAt, email, id, name, updatedAt, uuid }: Acco
   updated_at: updatedAt
 })
 
-/** Shows a team with its members. */
+/** Converts a team with its members to its API response. */
 export const showTeam = (
   { createdAt, description, id, name, tokenDays, updatedAt }: Team,
   members: ReadonlyArray<Account>

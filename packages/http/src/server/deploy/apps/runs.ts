@@ -20,7 +20,7 @@ const partsOf = (list: string | undefined) => [
 ]
 const mostPerRequest = 100
 
-/** Shows a queued deployment with a message; one that waits for an approval has its own. */
+/** Returns the API response for a queued deployment; while it waits for an approval, the message says so. */
 export const queuedAnswer = (message: string) => (deployment: Deployment) => ({
   message: awaitsApproval(deployment) ? "The deployment waits for an approval." : message,
   deployment_uuid: deployment.uuid
@@ -40,7 +40,7 @@ interface DeployRequest {
   readonly pullRequest: number | undefined
 }
 
-/** Deploys the preview of a pull request, for a single named application. */
+/** Deploys the preview of a pull request; fails unless the request names exactly one application and no tag. */
 const deployPreview = Effect.fnUntraced(function* (
   [proof, ...others]: ReadonlyArray<Authorized<"application.deploy.request">>,
   { force, tags }: DeployRequest,
@@ -54,7 +54,7 @@ const deployPreview = Effect.fnUntraced(function* (
   return yield* Previews.deploy(yield* authorize(caller, "application.deploy", { application }), pullRequest, force)
 })
 
-/** Finds the named applications and authorizes each: first those named directly. */
+/** Finds the applications with the given uuids and tags, and authorizes the caller to deploy each of them. */
 const authorizeAll = Effect.fnUntraced(function* (caller: Caller, { tags, uuids }: DeployRequest) {
   const found = yield* (yield* ApplicationStore).named(uuids, tags, mostPerRequest + 1)
   // A tag of another team may have the same name.

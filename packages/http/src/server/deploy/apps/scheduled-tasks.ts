@@ -14,7 +14,7 @@ import { stampsOf } from "../base/show.ts"
 
 class Api extends HttpApi.make("deploy").add(ScheduledTasksApi).prefix("/api/v1") {}
 
-/** Shows a scheduled task. */
+/** Converts a scheduled task to its API response. */
 export const showTask = (task: ScheduledTask) => ({
   ...stampsOf(task),
   name: task.name,
@@ -26,7 +26,7 @@ export const showTask = (task: ScheduledTask) => ({
   next_run_at: task.dueAt
 })
 
-/** Shows an execution of a scheduled task. */
+/** Converts an execution of a scheduled task to its API response. */
 export const showExecution = ({ finishedAt, message, startedAt, status, uuid }: Execution) => ({
   uuid,
   status,
@@ -39,7 +39,7 @@ export const showExecution = ({ finishedAt, message, startedAt, status, uuid }: 
   updated_at: finishedAt ?? startedAt
 })
 
-/** Returns the input of a use case for a task in a request. */
+/** Converts the request body that changes a task to the input of the use case. */
 export const taskInput = ({ enabled, ...facts }: typeof ScheduledTaskChange.Type) => ({
   ...facts,
   ...(enabled === undefined ? {} : { isEnabled: enabled })
@@ -48,7 +48,7 @@ export const taskInput = ({ enabled, ...facts }: typeof ScheduledTaskChange.Type
 /** The defaults of a new task. */
 const usual = { container: null, timeout: 300, isEnabled: true } as const
 
-/** Returns the input of a use case for a new task in a request. */
+/** Converts the request body that adds a task to the input of the use case. */
 export const newTask = (payload: typeof ScheduledTaskCreation.Type) => {
   const { command, frequency, name } = payload
   return { ...usual, ...taskInput(payload), command, frequency, name }

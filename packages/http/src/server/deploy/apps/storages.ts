@@ -12,7 +12,7 @@ import { mayReadSecrets, type OwnerProof } from "./variables.ts"
 
 class Api extends HttpApi.make("deploy").add(StoragesApi).prefix("/api/v1") {}
 
-/** Shows a storage; `resource` is its application or database, or the part of a service. */
+/** Converts a storage to its API response; `resource` is the uuid of its application, database or service part. */
 const showStorage = (storage: Storage, content: string | null, resource: string) => ({
   ...stampsOf(storage),
   resource_uuid: resource,
@@ -25,12 +25,12 @@ const showStorage = (storage: Storage, content: string | null, resource: string)
   ...coolifyStorageFields
 })
 
-/** Returns the resource of a storage in answers. */
+/** Returns the resource uuid of a storage for API responses; undefined for the storage's own application. */
 type ResourceOf = (storage: Storage) => string | undefined
 
 const ownResource: ResourceOf = () => undefined
 
-/** Shows storages to a caller, with the content of files if the caller may see secrets. */
+/** Converts storages to API responses, with the content of files if the caller has permission to see secrets. */
 const showAll = Effect.fnUntraced(function* (
   proof: OwnerProof,
   storages: ReadonlyArray<Storage>,
@@ -43,7 +43,7 @@ const showAll = Effect.fnUntraced(function* (
   )
 })
 
-/** Shows one storage to a caller. */
+/** Converts one storage to its API response. */
 export const showOne = Effect.fnUntraced(function* (
   proof: OwnerProof,
   storage: Storage,
@@ -54,7 +54,7 @@ export const showOne = Effect.fnUntraced(function* (
   return shown as NonNullable<typeof shown>
 })
 
-/** Shows the directories and the files of a resource to a caller. */
+/** Returns the API response with the directory and file storages of a resource. */
 export const showStorages = Effect.fnUntraced(function* (
   proof: OwnerProof,
   storages: ReadonlyArray<Storage>,
@@ -69,7 +69,7 @@ export const showStorages = Effect.fnUntraced(function* (
   return { persistent_storages: yield* show(false), file_storages: yield* show(true) }
 })
 
-/** Returns the input of a use case for a new storage in a request. */
+/** Converts the request body that adds a storage to the input of the use case. */
 export const newStorage = (body: typeof StorageCreation.Type, service: string | null = null): Storages.NewStorage => ({
   name: body.name ?? fileNameOf(body.mount_path),
   mountPath: body.mount_path,
@@ -78,7 +78,7 @@ export const newStorage = (body: typeof StorageCreation.Type, service: string | 
   ...(body.content === undefined ? {} : { content: Redacted.make(body.content) })
 })
 
-/** Returns the input of a use case for the changes of a storage in a request. */
+/** Converts the request body that changes a storage to the input of the use case. */
 export const storageInput = ({
   content,
   host_path: hostPath,

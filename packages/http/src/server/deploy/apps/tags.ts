@@ -10,7 +10,7 @@ import { granted } from "../base/guard.ts"
 
 class Api extends HttpApi.make("deploy").add(TagsApi).prefix("/api/v1") {}
 
-/** Shows a tag. */
+/** Converts a tag to its API response. */
 export const showTag = (tag: Tag) => ({
   uuid: tag.uuid as string,
   name: tag.name,

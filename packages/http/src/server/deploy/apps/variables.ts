@@ -13,7 +13,7 @@ import { versionOf } from "../base/versions.ts"
 
 class Api extends HttpApi.make("deploy").add(VariablesApi).prefix("/api/v1") {}
 
-/** Returns the input of a use case for a variable in a request. */
+/** Converts a variable in a request body to the input of the use case. */
 export const variableInput = ({
   comment,
   key,
@@ -41,12 +41,12 @@ export const variableInput = ({
   }
 }
 
-/** The proof of a request that shows variables or storages of a resource. */
+/** The proof (result of the authorization) of a request whose response contains variables or storages. */
 export type OwnerProof = Authorized<
   "application.read" | "application.update" | "database.read" | "database.update" | "service.read" | "service.update"
 >
 
-/** Returns the type and the number of the resource with a variable. */
+/** Returns the type and the numeric id of the resource that has the variables. */
 const ownerOf = (resource: OwnerProof["resource"]) => {
   if ("database" in resource) return { type: "database", id: resource.database.id } as const
   return { type: "service" in resource ? "service" : "application", id: resource.application.id } as const
@@ -72,7 +72,7 @@ const showWith =
     version: versionOf(version)
   })
 
-/** Returns the proof that the caller may see the secrets of a resource, if it may. */
+/** Authorizes the caller to see the secrets of a resource; fails with `NotAuthorized` otherwise. */
 export const mayReadSecrets = (
   resource: OwnerProof["resource"]
 ): Effect.Effect<Authorized<"application.secrets" | "database.secrets" | "service.secrets">, NotAuthorized> => {
@@ -85,8 +85,9 @@ export const mayReadSecrets = (
 }
 
 /**
- * Returns a function that shows variables of a resource, with values if the caller may see secrets, except those
- * shown once.
+ * Returns a function that converts a variable to its API response.
+ *
+ * Values are included if the caller has permission to see secrets, except for variables with `is_shown_once`.
  */
 const showFor = Effect.fnUntraced(function* ({ resource }: OwnerProof, variables: ReadonlyArray<Variable>) {
   const version = yield* ProgramVersion
@@ -95,11 +96,11 @@ const showFor = Effect.fnUntraced(function* ({ resource }: OwnerProof, variables
   return (variable: Variable) => showWith(ownerOf(resource), version, values?.get(variable.uuid) ?? null)(variable)
 })
 
-/** Shows variables of an application, a database or a service to the caller. */
+/** Converts variables of an application, a database or a service to API responses. */
 export const showVariables = (proof: OwnerProof, variables: ReadonlyArray<Variable>) =>
   Effect.map(showFor(proof, variables), (show) => variables.map(show))
 
-/** Shows one variable of an application, a database or a service to the caller. */
+/** Converts one variable of an application, a database or a service to its API response. */
 export const showVariable = (proof: OwnerProof, variable: Variable) =>
   Effect.map(showFor(proof, [variable]), (show) => show(variable))
 

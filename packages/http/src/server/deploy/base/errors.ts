@@ -93,7 +93,7 @@ import {
 } from "../../../api/deploy/base/errors.ts"
 import type { BodyNotJson, BodyTooLarge } from "../../wire/bodies.ts"
 
-/** The body of every invalid request (decision "Errors"). */
+/** Makes the 400 response body for an invalid request, with the problems of each field (decision "Errors"). */
 export const invalid = (errors: Problems) => new BadRequestBody({ message: "Validation failed.", errors })
 
 const missing = (what: string) => () => new NotFoundBody({ message: `${what} not found.` })
@@ -103,7 +103,7 @@ const sentenceOf = (because: string): string => `${because.charAt(0).toUpperCase
 const noAnswer = (error: EngineFailure | HostKeyChanged) =>
   new BadGatewayBody({ message: sentenceOf(publicEngineFailureReason(error)) })
 
-/** The messages for failures outside of endpoints. */
+/** The messages of errors that occur outside of endpoint handlers. */
 export const failureMessages = {
   notFound: "Not found.",
   methodNotAllowed: "Method not allowed.",
@@ -113,7 +113,7 @@ export const failureMessages = {
   unavailable: "Service unavailable. Try again later."
 } as const
 
-/** The wire form of each domain error: total, so that a new error must be added here. */
+/** Converts each domain error to its HTTP error body; the compiler requires an entry for every new error. */
 const table = {
   InvalidInput: (error: InvalidInput) => invalid(error.problems),
   BodyNotJson: (error: BodyNotJson) => invalid({ body: [error.sentence] }),
@@ -236,13 +236,13 @@ const table = {
 } as const
 
 type Table = typeof table
-/** The errors with a wire form. */
+/** The domain errors that are converted to HTTP errors. */
 export type KnownError = Parameters<Table[keyof Table]>[0]
 type WireOf<E> = E extends { readonly _tag: infer Tag extends keyof Table } ? ReturnType<Table[Tag]> : never
 
 const retryQueueAfter = 60
 
-/** Adds a header that says when to retry. */
+/** Adds the header `Retry-After` to the response. */
 const later = (seconds: number) =>
   Effect.map(Effect.context<never>(), (context) =>
     HttpEffect.appendPreResponseHandlerUnsafe(context, (_, response) =>
@@ -250,13 +250,13 @@ const later = (seconds: number) =>
     )
   )
 
-/** Adds that header where too many deployments wait, or too many sign-ins failed. */
+/** Adds the header `Retry-After` if the deployment queue is full or too many sign-ins failed. */
 const retrying = (error: KnownError) => {
   if (error._tag === "QueueFull") return later(retryQueueAfter)
   return error._tag === "SignInSlowed" ? later(error.seconds) : Effect.void
 }
 
-/** Turns domain errors into their wire bodies. */
+/** Converts the domain errors of an effect to HTTP error bodies. */
 export const toHttpErrors = <A, E extends KnownError, R>(
   effect: Effect.Effect<A, E, R>
 ): Effect.Effect<A, WireOf<E>, R> =>

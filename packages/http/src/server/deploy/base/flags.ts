@@ -10,9 +10,9 @@ export const isSetByDefault = (flag: Flag): boolean => flag !== "false" && flag 
 export const isSet = (flag: Flag): boolean => flag === "true" || flag === "1"
 
 /**
- * Returns the leftovers that a deletion removes as well.
+ * Returns what a deletion removes besides the resource: configurations, volumes, images and networks.
  *
- * `volumesGo` decides whether volumes are deleted by default.
+ * `volumesGo` converts the flag for volumes, because its default differs between resource types.
  */
 export const deletionFlagsOf = (
   query: { readonly [Name in keyof typeof deletionQuery]?: Flag },

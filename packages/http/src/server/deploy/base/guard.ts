@@ -22,7 +22,9 @@ import { alreadyRead } from "../../wire/bodies.ts"
 import { toHttpErrors } from "./errors.ts"
 import { answerUnread } from "./unreadBody.ts"
 
-/** Returns the proof that the guard of this endpoint provided. A request for another action's proof doesn't compile. */
+/**
+ * Returns the proof of `action` from the endpoint's guard; the compiler rejects any other action than the endpoint's.
+ */
 export const granted = <A extends Action>(action: A): Effect.Effect<Authorized<A>, never, Granted<A>> =>
   Effect.flatMap(GrantedProof, (proof) =>
     proof.action === action
@@ -69,8 +71,8 @@ type EveryGuard = { readonly [A in Action]: GuardOf<A> }[Action]
 export const layerGuard = Layer.effect(Guard, makeGuard) as unknown as Layer.Layer<Guard | EveryGuard, never, Needs>
 
 /**
- * Lets an API start only if each of its endpoints declares an action, or a signature, and has the required guard
- * (invariant I1).
+ * Layer that fails at startup unless each endpoint of an API declares an action or a signature, and has the matching
+ * guard (invariant I1).
  */
 export const layerEveryEndpointGuarded = <Id extends string, Groups extends HttpApiGroup.Constraint>(
   api: HttpApi.HttpApi<Id, Groups>

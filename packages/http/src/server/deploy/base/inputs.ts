@@ -16,7 +16,7 @@ import { asJson, parseJson, readText, requireBounded } from "../../wire/bodies.t
 import { excessOf } from "../../wire/jsonText.ts"
 import { invalid, toHttpErrors } from "./errors.ts"
 
-/** The maximum number of unknown parameters that an answer names (invariant I25). */
+/** The maximum number of unknown parameters that an error response lists (invariant I25). */
 const mostUnknown = 100
 
 /** Returns the names of the fields in the body of an endpoint. */
@@ -35,7 +35,7 @@ const parametersOf = ({ query }: HttpApiEndpoint.Top): ReadonlySet<string> =>
       : []
   )
 
-/** Finds errors in the placements and keys of a body, in addition to those found by its schema. */
+/** Checks that the environment, destination and keys in a body exist; returns the errors by field. */
 const misplaced = Effect.fnUntraced(function* (body: unknown, accepted: ReadonlySet<string>) {
   if (!Predicate.isObject(body)) return {}
   const named = (name: FieldName): string | undefined => {
@@ -57,7 +57,7 @@ const misplaced = Effect.fnUntraced(function* (body: unknown, accepted: Readonly
   return joinProblems(problems, accepted.has("environment_name") && namesNone ? noEnvironment : {})
 })
 
-/** Returns the errors of the parameters of a query; a repeated parameter is an error. */
+/** Replaces the error of each repeated query parameter by "Must be sent once."; keeps the other errors. */
 const queryProblems = (found: Problems, sent: Readonly<Record<string, string | ReadonlyArray<string>>>): Problems =>
   Object.fromEntries(
     Object.entries(found).map(([name, sentences]) => [
@@ -74,9 +74,9 @@ type Needs = PlacementStore
 type Provided = HttpRouter.Provided | GrantedProof
 
 /**
- * Reads the body of a request as JSON, after the guard has authorized it and found the resource of the path.
+ * The middleware that parses and validates path, query and JSON body, after the guard has authorized the request.
  *
- * All invalid requests get the same kind of answer.
+ * All invalid requests get the same kind of error response.
  */
 export const layerInputs = Layer.effect(
   Inputs,

@@ -19,7 +19,7 @@ import {
   coolifyServerFields
 } from "../../../api/deploy/base/coolifyFields.ts"
 
-/** Shows the fields of every stored resource. */
+/** Returns the response fields that every stored resource has. */
 export const stampsOf = ({ createdAt, id, updatedAt, uuid }: Entity) => ({
   id,
   uuid,
@@ -38,14 +38,14 @@ export const moveAnswer = (
   environment_uuid: placement.environmentUuid
 })
 
-/** Shows a project. */
+/** Converts a project to its API response. */
 export const showProject = (project: Project) => ({
   ...stampsOf(project),
   name: project.name,
   description: project.description
 })
 
-/** Shows an environment. */
+/** Converts an environment to its API response. */
 export const showEnvironment = (environment: Environment, project: Project) => ({
   ...stampsOf(environment),
   project_id: project.id,
@@ -55,7 +55,7 @@ export const showEnvironment = (environment: Environment, project: Project) => (
   is_protected: environment.isProtected
 })
 
-/** Shows a server. */
+/** Converts a server to its API response. */
 export const showServer = (server: Server) => ({
   ...stampsOf(server),
   name: server.name,
@@ -97,14 +97,14 @@ export const showServer = (server: Server) => ({
   }
 })
 
-/** Shows the disk space that the engine of a server uses. */
+/** Converts the disk usage of a server's container engine to its API response. */
 export const showDiskUse = (use: DiskUse | null) => {
   if (use === null) return null
   const { buildCache, containers, images, volumes } = use
   return { images, containers, volumes, build_cache: buildCache }
 }
 
-/** Shows the result of validating a server's engine. */
+/** Converts the result of validating a server's engine to its API response. */
 export const showValidation = ({ because, engine, hostKeys, isReachable, isUsable }: Validation) => ({
   message: `${because.charAt(0).toUpperCase()}${because.slice(1)}.`,
   is_reachable: isReachable,
@@ -124,7 +124,7 @@ export const showValidation = ({ because, engine, hostKeys, isReachable, isUsabl
   host_keys: hostKeys
 })
 
-/** Shows a destination. */
+/** Converts a destination to its API response. */
 export const showDestination = (destination: Destination) => ({
   ...stampsOf(destination),
   server_uuid: destination.serverUuid,
@@ -133,7 +133,7 @@ export const showDestination = (destination: Destination) => ({
   type: "standalone" as const
 })
 
-/** Shows a key by its public half. */
+/** Converts a private key to its API response, which contains only the public key. */
 export const showPrivateKey = (key: PrivateKey) => ({
   ...stampsOf(key),
   name: key.name,
@@ -150,7 +150,7 @@ type Defined<A> = { [Name in keyof A]?: Exclude<A[Name], undefined> }
 export const definedFields = <A extends object>(fields: A): Defined<A> =>
   Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined)) as Defined<A>
 
-/** Shows an app installation without its secrets. */
+/** Converts an app installation to its API response, without its secrets. */
 export const showForgeApp = (app: ForgeApp) => ({
   ...stampsOf(app),
   name: app.name,
@@ -165,7 +165,7 @@ export const showForgeApp = (app: ForgeApp) => ({
   private_key_uuid: app.privateKeyUuid
 })
 
-/** Shows a token without its secret. */
+/** Converts a token to its API response, without its secret. */
 export const showToken = (token: Token) => ({
   ...stampsOf(token),
   name: token.name,
@@ -177,7 +177,7 @@ export const showToken = (token: Token) => ({
   last_used_at: token.lastUsedAt
 })
 
-/** Shows an account, without its password. */
+/** Converts an account to its API response, without its password. */
 export const showAccount = (account: Account) => ({
   ...stampsOf(account),
   name: account.name,
@@ -187,7 +187,7 @@ export const showAccount = (account: Account) => ({
   last_sign_in_at: account.lastSignInAt
 })
 
-/** Shows an identity of an account at a provider. */
+/** Converts an account's identity at a sign-in provider to its API response. */
 export const showIdentity = ({ createdAt, issuer, subject, uuid }: Identity) => ({
   uuid,
   issuer,
@@ -195,7 +195,7 @@ export const showIdentity = ({ createdAt, issuer, subject, uuid }: Identity) => 
   created_at: createdAt
 })
 
-/** Shows a session; `current` is the uuid of the session in use. */
+/** Converts a session to its API response; `current` is the uuid of the request's session. */
 export const showSession = (session: Session, current: string | undefined) => ({
   uuid: session.uuid,
   user_agent: session.agent,
@@ -206,7 +206,7 @@ export const showSession = (session: Session, current: string | undefined) => ({
   created_at: session.createdAt
 })
 
-/** Shows the settings of the instance. */
+/** Converts the settings of the instance to their API response. */
 export const showSettings = (settings: Settings) => ({
   instance_domains: settings.instanceDomains,
   is_api_enabled: settings.isApiEnabled,
@@ -214,16 +214,16 @@ export const showSettings = (settings: Settings) => ({
   updated_at: settings.updatedAt
 })
 
-/** Returns the numeric id of a uuid, for Coolify clients; null for a deleted resource. */
+/** Returns the numeric id of a resource by its uuid, for Coolify clients; null for a deleted resource. */
 export type NumberOf = (uuid: string | null) => number | null
 
-/** Reads the numbers of the resources that several deployments name. */
+/** Reads the numeric ids of the applications, destinations and servers of several deployments. */
 export const numbersIn = (deployments: ReadonlyArray<Deployment>) =>
   numbersOf(deployments.flatMap((each) => [each.applicationUuid, each.destinationUuid, each.serverUuid]))
 
 const asText = (number: number | null): string | null => (number === null ? null : String(number))
 
-/** Shows a deployment; a deleted resource has no number. */
+/** Converts a deployment to its API response; the numeric id of a deleted resource is null. */
 export const showDeployment = (deployment: Deployment, numberOf: NumberOf) => ({
   id: deployment.id,
   application_id: asText(numberOf(deployment.applicationUuid)),
@@ -257,7 +257,7 @@ export const showDeployment = (deployment: Deployment, numberOf: NumberOf) => ({
   ...coolifyDeploymentFields
 })
 
-/** Writes lines of a log as Coolify clients read them. */
+/** Converts log lines to the JSON text that Coolify clients expect. */
 const writeLines = (lines: ReadonlyArray<DeploymentLine>): string =>
   JSON.stringify(
     lines.map(({ at, id, stream, text }) => ({
@@ -271,7 +271,7 @@ const writeLines = (lines: ReadonlyArray<DeploymentLine>): string =>
     }))
   )
 
-/** Shows a deployment with the last lines of its log. */
+/** Converts a deployment with its last log lines to its API response. */
 export const showDeploymentWithLogs = (
   deployment: Deployment,
   numberOf: NumberOf,
@@ -281,7 +281,7 @@ export const showDeploymentWithLogs = (
   logs: writeLines(lines)
 })
 
-/** Shows the target state of an application, the serving release, and the state of its containers. */
+/** Returns the API response with target state, serving release and container states of an application. */
 export const showStatus = (
   { application, containers, latest, serving, ...status }: Status.ApplicationStatus,
   numberOf: NumberOf
@@ -316,7 +316,7 @@ export const showStatus = (
   }))
 })
 
-/** Shows a deletion with its outcome. */
+/** Converts a deletion with its result to its API response. */
 export const showDeletion = (deletion: Deletion) => ({
   ...stampsOf(deletion),
   application_uuid: deletion.applicationUuid,
@@ -334,7 +334,7 @@ export const showDeletion = (deletion: Deletion) => ({
   attempts: deletion.attempts
 })
 
-/** Shows a delivery of a webhook. */
+/** Converts a webhook delivery to its API response. */
 export const showDelivery = (delivery: Delivery) => ({
   uuid: delivery.uuid as string,
   application_uuid: delivery.applicationUuid as string,

@@ -13,7 +13,7 @@ import { answerUnread } from "./unreadBody.ts"
 
 const largestBody = 1024 * 1024
 
-/** The guard of webhooks: it authenticates a sender who signed the body with the application's secret. */
+/** The guard of webhook endpoints: authenticates requests whose body is signed with the application's secret. */
 export const layerSignatureGuard = Layer.effect(
   SignatureGuard,
   Effect.gen(function* () {

@@ -8,7 +8,7 @@ const closing = { connection: "close" }
 const errorAnswer = (status: number, message: string, headers: Readonly<Record<string, string>> = closing) =>
   Effect.succeed(HttpServerResponse.jsonUnsafe({ message }, { status, headers }))
 
-/** Answers an unreadable body; the rest of it is not read, so the connection ends. */
+/** The error responses for request bodies that cannot be read; the connection is closed afterwards. */
 const unread = {
   BodyTooLarge: () => errorAnswer(413, failureMessages.tooLarge),
   BodyTooSlow: () => errorAnswer(408, "The body arrived too slowly."),
@@ -20,7 +20,7 @@ const unread = {
 type Response = HttpServerResponse.HttpServerResponse
 type Unread = BodiesFull | BodyNotJson | BodyTooLarge | BodyTooSlow
 
-/** Answers an unreadable body, or else returns the result of its handler. */
+/** Returns the result of a handler, or the error response if the handler could not read the request body. */
 export const answerUnread = <E, E2, R>(
   reading: Effect.Effect<Response | Exit.Exit<Response, E>, E2, R>
 ): Effect.Effect<Response, E | Exclude<E2, Unread>, R> =>

@@ -18,7 +18,7 @@ class Api extends HttpApi.make("deploy").add(DatabasesApi).prefix("/api/v1") {}
 
 type Change = (typeof DatabaseChange)["Type"]
 
-/** Returns the fields of a body with matching names. */
+/** Returns the fields of a body for whose names `isMeant` returns true. */
 const picked = (body: object, isMeant: (name: string) => boolean) =>
   Object.fromEntries(Object.entries(body).filter(([name]) => isMeant(name)))
 
@@ -40,7 +40,7 @@ const inputOf = (body: Change): Databases.DatabaseInput => ({
   fields: picked(body, isOfKind)
 })
 
-/** Shows several databases to a caller, with their secrets if the caller may see them. */
+/** Converts databases to API responses, with their secrets if the caller has permission to see them. */
 const showAllTo = (caller: Caller, wordOf: (database: Database) => string = DatabaseStatus.storedWordOf) =>
   Effect.fnUntraced(function* (databases: ReadonlyArray<Database>) {
     const hosts = yield* hostsOf(databases)

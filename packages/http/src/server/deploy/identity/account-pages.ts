@@ -25,7 +25,7 @@ export const accountPaths = {
 const toSignIn = () => HttpServerResponse.redirect(signInPaths.signIn, { status: 303 })
 const back = () => HttpServerResponse.redirect(accountPaths.account, { status: 303 })
 
-/** The message above the sections of the page, and the status of the response. */
+/** A message to show at the top of the page, and the HTTP status of the response. */
 interface Notice {
   readonly problem?: string
   readonly said?: Html

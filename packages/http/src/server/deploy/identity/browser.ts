@@ -11,19 +11,19 @@ import { type FormSender, formSecret, pageCookie, setBrowserCookie } from "../..
 import { html, page } from "../../pages/html.ts"
 import { callerAddressOf, rootUrlOf } from "./SignInSite.ts"
 
-/** The base name of the session cookie; a forge on the same host has another one. */
+/** The base name of the session cookie; differs from the forge's name, because both may run on one host. */
 export const deploySession = "slipway_deploy_session"
 
 const sessionCookie = cookieNamed(deploySession)
 
 type Response = HttpServerResponse.HttpServerResponse
 
-/** The facts about a browser that requests a page. */
+/** The data of a page request that sign-in needs: session, client address and form secret. */
 export interface Browser extends FormSender {
-  /** The address of the service as the browser knows it. */
+  /** The public origin of the service. */
   readonly rootUrl: string
   readonly address: NetAddress.IpAddress
-  /** The caller of the browser's session; undefined without a valid one. */
+  /** The caller of the browser's session; undefined without a valid session. */
   readonly caller: Caller | undefined
 }
 
@@ -36,7 +36,7 @@ const callerOf = (session: string | undefined) =>
         Effect.catchTag("Unauthenticated", () => Effect.undefined)
       )
 
-/** Returns the browser of a request; only its session cookie determines the account. */
+/** Returns the browser data of the current request; the account comes only from the session cookie. */
 export const browser = Effect.gen(function* () {
   const request = yield* HttpServerRequest.HttpServerRequest
   const rootUrl = yield* rootUrlOf(request)
@@ -56,9 +56,9 @@ export const withoutSession = ({ secure }: Pick<Browser, "secure">, response: Re
   HttpServerResponse.setCookieUnsafe(response, sessionCookie(secure), "", { ...pageCookie, secure, maxAge: 0 })
 
 /**
- * Begins a session of an account that signed in, in place of the browser's present one, and redirects.
+ * Creates a session for an account that signed in, replaces the browser's previous session, and redirects.
  *
- * The session and the secret of the browser's forms are new, so that values from before the sign-in are worth nothing.
+ * Session token and form secret are new, so that values stolen before the sign-in are useless (session fixation).
  */
 export const beginSession = Effect.fnUntraced(function* (
   { address, caller, request, secure }: Browser,
@@ -84,7 +84,7 @@ export const queryOf = ({ request }: Pick<Browser, "request">): URLSearchParams 
   new URLSearchParams(request.url.split("?")[1] ?? "")
 
 /**
- * Returns the redirect target after a sign-in: always a path of this service, and not one of sign-in itself.
+ * Returns the redirect target after a sign-in: always a path of this service, and never a sign-in page.
  *
  * @example
  * nextPath("/docs?page=2") // => "/docs?page=2"
@@ -109,7 +109,7 @@ const refusals: Readonly<Record<string, readonly [status: number, text: string]>
   NotAuthorized: [403, "You do not have permission to do that."]
 }
 
-/** Answers a failure of a page with a page that describes it. */
+/** Converts the errors of a page handler to an error page. */
 export const answerFailures = <E extends { readonly _tag: string }, R>(handler: Effect.Effect<Response, E, R>) =>
   Effect.catch(handler, (problem) => {
     const [status, text] = refusals[problem._tag] ?? [400, "The form could not be read."]

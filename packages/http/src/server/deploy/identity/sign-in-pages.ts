@@ -155,7 +155,7 @@ const begin = Effect.gen(function* () {
   return yield* redirected(asking, SignIns.begin(callbackOf(asking), nextPath(queryOf(asking).get("next"))))
 }).pipe(answerFailures)
 
-/** Begins linking an identity to the signed-in account: only a form of this browser starts it. */
+/** Starts to link an external identity to the signed-in account; requires a form with this browser's CSRF secret. */
 const beginLink = Effect.gen(function* () {
   if ((yield* OutsideProvider) === undefined) return off()
   const asking = yield* browser
@@ -165,7 +165,7 @@ const beginLink = Effect.gen(function* () {
   return yield* redirected(asking, SignIns.beginLink(callbackOf(asking), "/account", caller.account))
 }).pipe(answerFailures)
 
-/** Completes a sign-in or a link; a link needs the session of the account that began it. */
+/** Completes a sign-in or the linking of an identity; linking requires the session of the account that started it. */
 const finish = Effect.gen(function* () {
   if ((yield* OutsideProvider) === undefined) return off()
   const asking = yield* browser

@@ -20,7 +20,7 @@ class Api extends HttpApi.make("deploy").add(ForgeAppsApi).prefix("/api/v1") {}
 
 type Mutable<A> = { -readonly [Key in keyof A]: A[Key] }
 
-/** Returns the fields of an installation that a body sets, under the domain's names; omitted ones stay out. */
+/** Converts the fields of a request body to the domain's names; omitted fields are left out. */
 const changeOf = (body: (typeof ForgeAppChange)["Type"]): Partial<ForgeApps.ForgeAppInput> => {
   const input: Mutable<Partial<ForgeApps.ForgeAppInput>> = {}
   if (body.name !== undefined) input.name = body.name
@@ -56,11 +56,11 @@ const creationOf = (body: (typeof ForgeAppCreation)["Type"]): ForgeApps.ForgeApp
   privateKeyUuid: body.private_key_uuid as PrivateKeyUuid
 })
 
-/** Returns the address of a GitHub API; that of github.com differs from those of GitHub Enterprise servers. */
+/** Returns the API URL for the web URL of github.com or a GitHub Enterprise server. */
 const githubApiOf = (html: string) =>
   /^https:\/\/github\.com\/?$/i.test(html) ? "https://api.github.com" : `${html.replace(/\/$/, "")}/api/v3`
 
-/** Shows installations; the numbers of all their keys are read together. */
+/** Converts installations to API responses; reads the numeric ids of all their keys in one query. */
 const showGithubApps = Effect.fnUntraced(function* (apps: ReadonlyArray<ForgeApp>) {
   const numberOf = yield* numbersOf(apps.map(({ privateKeyUuid }) => privateKeyUuid))
   return apps.map((app) => ({

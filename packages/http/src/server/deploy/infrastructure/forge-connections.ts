@@ -31,7 +31,7 @@ interface SentClient {
   readonly client_secret?: string | null
 }
 
-/** Returns the sent client of sign-in; null removes it, undefined keeps it. */
+/** Returns the OAuth2 client in a request body; null removes the stored client, undefined keeps it. */
 const clientIn = ({ client_id: id, client_secret: secret }: SentClient) => {
   if (id === undefined && secret === undefined) return undefined
   return typeof id === "string" && typeof secret === "string" ? { id, secret: Redacted.make(secret) } : null

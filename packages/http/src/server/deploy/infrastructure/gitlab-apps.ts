@@ -28,7 +28,7 @@ const show = (app: GitlabApp) => ({
   team_id: app.teamId
 })
 
-/** Returns the fields that a body sets; fails for an address of the API on another server. */
+/** Converts a request body to the input of the use case; fails if `api_url` is not the API of the same server. */
 const changeOf = Effect.fnUntraced(function* (body: typeof GitlabAppChange.Type, present?: GitlabApp) {
   const htmlUrl = body.html_url?.replace(/\/$/, "")
   const expected = apiUrlOf(htmlUrl ?? present?.htmlUrl ?? "")

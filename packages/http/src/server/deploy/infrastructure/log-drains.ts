@@ -10,10 +10,10 @@ import { secretsOf } from "../base/secrets.ts"
 
 class Api extends HttpApi.make("deploy").add(LogDrainsApi).prefix("/api/v1") {}
 
-/** The addresses of receivers that a request need not set. */
+/** The default URLs of the log receivers that have one. */
 const defaults = { axiom: axiomUrl, newrelic: usualNewrelicUrl } as const
 
-/** The fields of a request with the settings of each receiver. */
+/** The names of the request fields with URL, dataset and secret of each log receiver; `""` for none. */
 const fields = {
   newrelic: { url: "logdrain_newrelic_base_uri", dataset: "", secret: "logdrain_newrelic_license_key" },
   axiom: { url: "", dataset: "logdrain_axiom_dataset_name", secret: "logdrain_axiom_api_key" },

@@ -13,7 +13,7 @@ import { definedFields, stampsOf } from "../base/show.ts"
 
 class Api extends HttpApi.make("deploy").add(RegistriesApi).prefix("/api/v1") {}
 
-/** Shows credentials for a registry without the password. */
+/** Converts credentials for a registry to their API response, without the password. */
 const show = (row: Registry) => ({
   ...stampsOf(row),
   name: row.name,
@@ -23,7 +23,7 @@ const show = (row: Registry) => ({
   team_id: row.teamId
 })
 
-/** Returns the normalized name of a registry; the body accepts valid ones only. */
+/** Returns the normalized name of a registry; `sent` was validated before. */
 const placeOf = (sent: string): string => registryOf(sent) ?? sent
 
 const changeOf = (body: typeof RegistryChange.Type): Partial<Registries.RegistryInput> =>

@@ -11,7 +11,7 @@ import { definedFields, stampsOf } from "../base/show.ts"
 
 class Api extends HttpApi.make("deploy").add(S3StoragesApi).prefix("/api/v1") {}
 
-/** Shows an S3 storage without its keys. */
+/** Converts an S3 storage to its API response, without its keys. */
 const show = (storage: S3Storage) => ({
   ...stampsOf(storage),
   name: storage.name,

@@ -25,7 +25,7 @@ class Api extends HttpApi.make("deploy").add(ServersApi).prefix("/api/v1") {}
 
 type Mutable<A> = { -readonly [Key in keyof A]: A[Key] }
 
-/** Returns the fields of a server that a body sets, under the domain's names; omitted ones stay out. */
+/** Converts the fields of a request body to the domain's names; omitted fields are left out. */
 const inputOf = (body: (typeof ServerChange)["Type"]): Partial<Servers.ServerInput> => {
   const input: Mutable<Partial<Servers.ServerInput>> = {}
   if (body.name !== undefined) input.name = body.name
@@ -59,7 +59,7 @@ const showProxy = ({ proxyConfiguration, proxyType }: Server) => ({
   ...coolifyProxyFields
 })
 
-/** Validates a server within the request for it; permission to write includes validation. */
+/** Validates a server within the request that creates or changes it, and returns the validated server. */
 const validateAs = Effect.fnUntraced(function* (caller: Caller, server: Server) {
   yield* Effect.flatMap(authorize(caller, "server.validate", { server }), validate)
   const { resource } = yield* systemOn("server.read", { uuid: server.uuid })

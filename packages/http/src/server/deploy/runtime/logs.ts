@@ -25,7 +25,11 @@ interface Query {
 
 const defaultLines = 100
 
-/** Returns where a client resumes: a reconnecting browser sends the last id in a header, with the original address. */
+/**
+ * Returns the cursor after which a log stream continues: the header `Last-Event-ID`, or else the parameter `after`.
+ *
+ * A browser that reconnects sends the header together with the original URL.
+ */
 const resumed = (headers: { readonly "last-event-id"?: string }, after: string | undefined) => {
   const { "last-event-id": last = "" } = headers
   return last === "" ? { name: "after", text: after ?? "" } : { name: "last-event-id", text: last }
@@ -51,7 +55,7 @@ const numberOf = Effect.fnUntraced(function* (headers: { readonly "last-event-id
   return /^\d{1,12}$/.test(text) ? Number(text) : yield* noId(name)
 })
 
-/** Adds a header that says when to retry, where the stream limit is reached. */
+/** Adds the header `Retry-After` to the response if the stream limit is reached. */
 const later = HttpEffect.appendPreResponseHandler((_, response) =>
   Effect.succeed(HttpServerResponse.setHeader(response, "retry-after", String(retryStreamsAfter)))
 )
@@ -65,7 +69,7 @@ const showLine = ({ at, container, id, service, stream, text }: ApplicationLogs.
   text
 })
 
-/** Reads log lines of an application, a service or a part of a service, as one text and line by line. */
+/** Reads log lines of an application, a service or a service part, both as one text and as a list of lines. */
 export const readLogs = Effect.fnUntraced(function* (
   proof: Parameters<typeof ApplicationLogs.read>[0],
   query: Query & { readonly show_timestamps?: typeof QueryFlag.Type }

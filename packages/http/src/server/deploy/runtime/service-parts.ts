@@ -39,7 +39,7 @@ const get = <Shown>(show: Show<Shown>) =>
     })
   )
 
-/** An image that is empty is that of the compose file. */
+/** Converts a request body to the input of the use case; an empty image means the image of the compose file. */
 const inputOf = ({
   description,
   exclude_from_status: excludes,

@@ -15,7 +15,7 @@ import { readLogs } from "./logs.ts"
 
 class Api extends HttpApi.make("deploy").add(ServiceSettingsApi).prefix("/api/v1") {}
 
-/** Returns the part of a service with a storage; undefined when the compose file has that part no longer. */
+/** Returns the uuid of the service part that has a storage; undefined if the compose file no longer has this part. */
 const partOf =
   ({ parts }: Service) =>
   (storage: Storage) =>

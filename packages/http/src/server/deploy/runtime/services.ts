@@ -30,7 +30,7 @@ const changeOf = ({
   ...(compose === undefined ? {} : { dockerComposeRaw: composeText(compose) })
 })
 
-/** Shows services with their stored run state, read together. */
+/** Converts services to API responses, with their stored run states; reads all states in one query. */
 const showAll = Effect.fnUntraced(function* (services: ReadonlyArray<Service>) {
   const wordsOf = yield* storedServiceWords(services)
   return yield* showServices(services, ({ uuid }) => wordsOf(uuid))
@@ -48,7 +48,7 @@ const showTemplate = (template: ServiceTemplate) => ({
   docker_compose: template.compose
 })
 
-/** Finds the compose text of a creation: its own, or that of the template that it names. */
+/** Returns the compose text for a new service: the given text, or the text of the template named `type`. */
 const textOf = Effect.fnUntraced(function* (type: string | undefined, compose: string | undefined) {
   if (type === undefined) return { text: composeText(compose ?? ""), template: null }
   const template = serviceTemplates.find(({ name }) => name === type)

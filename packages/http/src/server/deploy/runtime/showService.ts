@@ -17,7 +17,7 @@ const shownPart = (service: Service, part: ServicePart, { partOf }: ServiceWords
   status: partOf(part)
 })
 
-/** Shows an application of a service. */
+/** Converts an application of a service to its API response. */
 export const showServiceApplication = (service: Service, part: ServicePart, words: ServiceWords) => ({
   ...shownPart(service, part, words),
   fqdn: service.urls.find(({ name }) => name === part.name)?.url || null,
@@ -25,7 +25,7 @@ export const showServiceApplication = (service: Service, part: ServicePart, word
   is_stripprefix_enabled: false as const
 })
 
-/** Shows a database of a service. */
+/** Converts a database of a service to its API response. */
 export const showServiceDatabase = (service: Service, part: ServicePart, words: ServiceWords) => ({
   ...shownPart(service, part, words),
   is_public: false as const,
@@ -34,7 +34,7 @@ export const showServiceDatabase = (service: Service, part: ServicePart, words: 
 
 type Numbers = Effect.Success<ReturnType<typeof numbersOf>>
 
-/** Shows a service with its parts; `numberOf` returns the numeric ids of its placement. */
+/** Converts a service with its parts to its API response; `numberOf` returns numeric ids by uuid. */
 const showService = (service: Service, words: ServiceWords, numberOf: Numbers) => ({
   ...stampsOf(service),
   name: service.name,
@@ -64,7 +64,7 @@ const showService = (service: Service, words: ServiceWords, numberOf: Numbers) =
     .map((part) => showServiceDatabase(service, part, words))
 })
 
-/** Shows services; the numbers of their placements are read together. */
+/** Converts services to API responses; reads the numeric ids of their environments and servers in one query. */
 export const showServices = Effect.fnUntraced(function* (
   services: ReadonlyArray<Service>,
   wordsOf: (service: Service) => ServiceWords
@@ -75,7 +75,7 @@ export const showServices = Effect.fnUntraced(function* (
   return services.map((service) => showService(service, wordsOf(service), numberOf))
 })
 
-/** Shows one service. */
+/** Converts one service to its API response. */
 export const showOneService = Effect.fnUntraced(function* (service: Service, words: ServiceWords) {
   const [shown] = yield* showServices([service], () => words)
   // INVARIANT: one result for one service.

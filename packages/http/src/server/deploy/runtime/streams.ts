@@ -2,7 +2,7 @@ import type { ApplicationUuid } from "@slipway/domain/deploy/base"
 import { mostStreams, TooManyStreams } from "@slipway/domain/deploy/containers"
 import { Context, Effect, Layer, type Scope } from "effect"
 
-/** Counts the streams that this process sends (invariant I25). */
+/** Limits the number of open log streams of this process (invariant I25). */
 export class LogStreams extends Context.Service<
   LogStreams,
   {

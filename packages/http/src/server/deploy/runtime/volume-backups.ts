@@ -56,7 +56,7 @@ const inputOf = (body: typeof StorageBackupBody.Type) =>
     timeout: body.timeout
   })
 
-/** The effect of a proof on a storage of any resource. */
+/** An effect that returns the proof of an authorized action on the backups of a storage, of any resource type. */
 type Proof<Verb extends "delete" | "read" | "run" | "update", R> = Effect.Effect<
   Authorized<`${StorageOwner}.storage.backup.${Verb}`>,
   never,

@@ -7,7 +7,7 @@ import { renameFields, showEmail, showOrganizationTo, showUserTo } from "../base
 import { handle, shownOne, shownPage } from "../entry/handle.ts"
 import { organizationNames } from "../identity/organizations.ts"
 
-/** The names on the wire that differ from the domain's. */
+/** The JSON field names that differ from the domain's field names. */
 const names = {
   username: "name",
   full_name: "fullName",
@@ -23,7 +23,7 @@ const names = {
   created_at: "createdAt"
 } as const
 
-/** The handlers of the site's administrators. */
+/** The handlers for the endpoints of site administrators. */
 export const layerAdmin = handle(
   adminEndpoints,
   {

@@ -39,7 +39,7 @@ const pushed = ({ after, ref }: Event["details"]): "commit_repo" | "delete_branc
 
 type Operation = typeof ActivityOperation.Type
 
-/** The operations of activities of issues and pull requests, of which the latter have the unit `repo.pulls`. */
+/** The activity names of events on issues (first) and on pull requests (second, for the unit `repo.pulls`). */
 const onIssues = {
   "issue.create": ["create_issue", "create_pull_request"],
   "pull.create": ["create_issue", "create_pull_request"],
@@ -61,7 +61,7 @@ const operation = ({ action, details }: Event): Operation => {
   return typeof details.to === "string" ? "rename_repo" : "edit_repo"
 }
 
-/** A commit as the event of a push lists it. */
+/** A commit as stored in the details of a push event. */
 const ListedCommit = Schema.Struct({
   id: Schema.String,
   at: Schema.String,
@@ -72,7 +72,7 @@ const ListedCommit = Schema.Struct({
 
 const listedIn = Schema.decodeUnknownOption(Schema.fromJsonString(Schema.Array(ListedCommit)))
 
-/** Returns the commits of a push in the format of Gitea's feeds; events of earlier releases list none. */
+/** Returns the commits of a push event in the format of Gitea's feeds; empty for events without stored commits. */
 const commitsOf = ({ listed }: Event["details"]) =>
   Option.getOrElse(listedIn(listed), () => []).map(({ at, author, email, id, subject }) => ({
     Sha1: id,
@@ -101,7 +101,7 @@ const contentOf = (event: Event, { name, owner }: Activity["repository"]): strin
   })
 }
 
-/** Shows activities with complete users and repositories, which are read for all rows together. */
+/** Converts activities to API responses with full users and repositories, read in one query for all rows. */
 const showFeed = Effect.fnUntraced(function* <E, R>(
   acting: ViewerResource,
   feed: Effect.Effect<Listed<Activity>, E, R>

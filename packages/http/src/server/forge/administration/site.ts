@@ -11,10 +11,10 @@ const notImplemented = () =>
     HttpServerResponse.jsonUnsafe({ message: "not implemented", url: referenceUrl(served) }, { status: 501 })
   )
 
-/** The supported version of the API; clients use it to detect features. */
+/** The version of Gitea's API that the forge implements; clients use it to detect features. */
 const apiLevel = "1.25.5"
 
-/** The handlers of the site itself. */
+/** The handlers for the endpoints of version, settings and reference of the site. */
 export const layerSite = handleCached(siteEndpoints, {
   "version.read": () => Effect.map(ProgramVersion, (version) => ({ version: `${apiLevel}+slipway-${version}` })),
   "settings.ui.read": () =>

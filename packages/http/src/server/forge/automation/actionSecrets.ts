@@ -19,7 +19,7 @@ const set = ({ body: { data, description }, params: { secretname }, proof }: Sec
     HttpServerResponse.empty({ status: isNew ? 201 : 204 })
   )
 
-/** The handlers of the secrets of jobs. */
+/** The handlers for the endpoints of secrets of workflow jobs. */
 export const layerActionSecrets = handle(
   actionSecretEndpoints,
   {

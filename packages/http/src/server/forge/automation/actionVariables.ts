@@ -38,7 +38,7 @@ const set = ({ body, params, proof }: Changing) =>
   ActionVariables.set(proof, params.variablename, { ...body, name: body.name === "" ? undefined : body.name })
 const remove = ({ params, proof }: Removing) => ActionVariables.remove(proof, params.variablename)
 
-/** The handlers of the variables of jobs. */
+/** The handlers for the endpoints of variables of workflow jobs. */
 export const layerActionVariables = handle(
   actionVariableEndpoints,
   {

@@ -22,16 +22,16 @@ export const artifactPaths = {
 } as const
 
 const largestCall = 65_536
-/** A list of parts may contain the maximum number of names. */
+/** The maximum size of the XML list of upload parts, in bytes: enough for the maximum number of parts. */
 const largestList = 2 * 1_048_576
 const megabyte = 1_048_576
 
-/** A failure in the format of Twirp. */
+/** Makes an error response in the format of Twirp, the RPC protocol of the artifact service. */
 const failed = (status: number, code: string, msg: string) => HttpServerResponse.jsonUnsafe({ code, msg }, { status })
 
 const count = Schema.Union([Schema.Int, Schema.String.check(Schema.isPattern(/^\d{1,15}$/))])
 
-/** The fields of calls; fields of other methods are ignored. */
+/** The fields of all RPC requests; each method reads only its own fields. */
 const Call = Schema.Struct({
   name: optionalNullable(Schema.String),
   mime_type: optionalNullable(Schema.String),
@@ -46,7 +46,7 @@ type Call = typeof Call.Type
 
 const snake = (name: string): string => name.replace(/[A-Z]/g, (capital) => `_${capital.toLowerCase()}`)
 
-/** Renames the fields of a message to their declared names: callers may write them in camel case. */
+/** Renames the fields of a message from camel case, which clients may send, to snake case. */
 const declared = (message: unknown): unknown =>
   typeof message === "object" && message !== null && !Array.isArray(message)
     ? Object.fromEntries(Object.entries(message).map(([name, value]) => [snake(name), value]))
@@ -65,7 +65,7 @@ const required = <A extends number | string>(value: A | null | undefined, name: 
     ? Effect.fail(failed(400, "invalid_argument", `${name} is required`))
     : Effect.succeed(value)
 
-/** Returns the address of a signed link. */
+/** Returns the URL of a signed link for uploads or downloads. */
 const addressOf = (path: string, signature: string) =>
   Effect.map(PublicUrl, ({ rootUrl }) => `${rootUrl}${path}?sig=${signature}`)
 
@@ -92,7 +92,7 @@ const isMethod = (name: string): name is Method => methods.some((method) => meth
 
 const ok = (id: number) => ({ ok: true, artifact_id: String(id) })
 
-/** Runs a method, and returns the message of its answer. */
+/** Runs an RPC method, and returns the response message. */
 const done = Effect.fnUntraced(function* (method: Method, job: JobAtWork, call: Call) {
   if (method === "ListArtifacts") {
     const rows = yield* ArtifactUploads.list(job, call.name_filter ?? undefined)
@@ -119,7 +119,7 @@ const done = Effect.fnUntraced(function* (method: Method, job: JobAtWork, call: 
   }
 })
 
-/** Finds the job of the token in a request. */
+/** Finds the running job by the bearer token of the request; fails with 401 otherwise. */
 const calling = Effect.gen(function* () {
   const { headers } = yield* HttpServerRequest.HttpServerRequest
   const sent = /^Bearer (\S{1,4000})$/i.exec(headers.authorization ?? "")?.[1]
@@ -146,7 +146,7 @@ interface Failure {
   readonly of?: string
 }
 
-/** The answers to failures, the same for calls and uploads. */
+/** The error responses to RPC requests and uploads, by the domain error. */
 const refusals: Readonly<
   Record<string, readonly [status: number, code: string, say: string | ((error: Failure) => string)]>
 > = {
@@ -164,7 +164,7 @@ const refusals: Readonly<
   SchemaError: [400, "malformed", "the body is not a valid message of this method"]
 }
 
-/** Reads the link of a request, or answers that it is invalid. */
+/** Verifies the signed link of a request; fails with 403 if it is invalid or expired. */
 const linkFor = (use: "download" | "upload") =>
   Effect.gen(function* () {
     const { url } = yield* HttpServerRequest.HttpServerRequest
@@ -176,13 +176,15 @@ const linkFor = (use: "download" | "upload") =>
 
 const names = /<(Latest|Committed|Uncommitted)>\s*([A-Za-z0-9+/=_-]{1,200})\s*<\/\1>/g
 
-/** Returns the names in a list of parts, in their order. */
+/** Parses the XML list of uploaded parts, and returns their names in order. */
 const namesIn = (xml: string): ReadonlyArray<string> => [...xml.matchAll(names)].map(([, , name = ""]) => name)
 
 const taken = Effect.succeed(HttpServerResponse.empty({ status: 201 }))
 
 /**
- * Receives bytes with a blob store's protocol: as named parts and a list of them, as consecutive parts, or as a whole.
+ * Receives an artifact by the upload protocol of Azure Blob Storage.
+ *
+ * The client sends named parts (blocks) followed by their list, or consecutive parts, or the whole file.
  */
 const upload = Effect.gen(function* () {
   const request = yield* HttpServerRequest.HttpServerRequest
@@ -223,7 +225,7 @@ const answered = <R>(route: Effect.Effect<HttpServerResponse.HttpServerResponse,
     })
   )
 
-/** Serves artifacts to jobs, by the protocol of the upload and download actions. */
+/** Layer with the routes by which workflow jobs upload and download artifacts, as GitHub's artifact actions do. */
 export const artifactRoutes = HttpRouter.use(
   Effect.fnUntraced(function* (router) {
     yield* router.add("PUT", artifactPaths.upload, answered(upload))

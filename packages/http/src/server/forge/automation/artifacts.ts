@@ -12,7 +12,7 @@ import { serve } from "../code/downloads.ts"
 import { linksOf } from "../code/repositoryLinks.ts"
 import { handle } from "../entry/handle.ts"
 
-/** Shows artifacts of a repository, each with the run that it comes from. */
+/** Converts artifacts of a repository to API responses, each with the run that created it. */
 const showArtifactsTo = Effect.fnUntraced(function* (
   { repository }: Pick<RepositoryWithGrants, "repository">,
   rows: ReadonlyArray<Artifact>

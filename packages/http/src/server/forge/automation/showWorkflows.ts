@@ -14,7 +14,7 @@ import { showPersonTo } from "../base/show.ts"
 import { showRepositoriesTo } from "../base/showRepositories.ts"
 import { linksOf, pathInUrl, type RepositoryLinks } from "../code/repositoryLinks.ts"
 
-/** The states of runs and jobs, in the words that clients of this API read. */
+/** Maps the states of runs and jobs to their names in API responses. */
 export const statuses = {
   blocked: "waiting",
   waiting: "queued",
@@ -35,7 +35,7 @@ interface NamedWorkflow extends Pick<Workflows.WorkflowSeen, "disabled" | "file"
   readonly name: string
 }
 
-/** Shows a workflow of a repository, with the repository's addresses. */
+/** Converts a workflow to its API response; `links` are the URLs of its repository. */
 export const showWorkflow = (
   links: RepositoryLinks,
   { createdAt, defaultBranch, updatedAt }: Pick<Repository, "createdAt" | "defaultBranch" | "updatedAt">,
@@ -79,16 +79,16 @@ const showProgress = ({ conclusion, startedAt, status, stoppedAt }: Progress) =>
   completed_at: stoppedAt
 })
 
-/** Returns the address of a run's page. */
+/** Returns the URL of a run's web page. */
 const runPage = ({ html }: RepositoryLinks, id: number): string => `${html}/actions/runs/${id}`
 
-/** Shows the run that a dispatch started. */
+/** Returns the API response with id and URLs of the run that a dispatch started. */
 export const showRunDetails = (links: RepositoryLinks, { id }: Pick<WorkflowRun, "id">) => {
   const url = `${links.api}/actions/runs/${id}`
   return { workflow_run_id: id, run_url: url, html_url: runPage(links, id) }
 }
 
-/** Shows a run with its shown actor and repository. */
+/** Converts a run to its API response; `actor` and `repository` are already converted. */
 export const showRun = <Person, Place>(links: RepositoryLinks, run: WorkflowRun, actor: Person, repository: Place) => {
   const url = `${links.api}/actions/runs/${run.id}`
   return {
@@ -113,7 +113,7 @@ export const showRun = <Person, Place>(links: RepositoryLinks, run: WorkflowRun,
   }
 }
 
-/** Shows runs to the actor; their people and repositories are read for all runs together. */
+/** Converts runs to API responses for the actor; reads users and repositories of all runs in one query each. */
 export const showRunsTo = Effect.fnUntraced(function* (
   acting: WorkflowRuns.RunsShownTo,
   rows: ReadonlyArray<WorkflowRun>
@@ -136,7 +136,7 @@ export const showRunsTo = Effect.fnUntraced(function* (
 
 const showStep = (step: WorkflowStep, at: number) => ({ name: step.name, number: at + 1, ...showProgress(step) })
 
-/** Shows a job of a run. */
+/** Converts a job of a run to its API response. */
 export const showJob = (links: RepositoryLinks, { job, run }: PlacedJob) => {
   const base = `${links.api}/actions`
   const url = `${base}/jobs/${job.id}`
@@ -159,7 +159,7 @@ export const showJob = (links: RepositoryLinks, { job, run }: PlacedJob) => {
   }
 }
 
-/** Shows jobs to the actor. */
+/** Converts jobs to API responses for the actor. */
 export const showJobsTo = Effect.fnUntraced(function* (
   acting: WorkflowRuns.RunsShownTo,
   rows: ReadonlyArray<PlacedJob>
@@ -178,7 +178,7 @@ export const showJobsTo = Effect.fnUntraced(function* (
 const stateOf = ({ conclusion, status }: WorkflowJob): WorkConclusion | "running" =>
   status === "done" ? (conclusion ?? "cancelled") : "running"
 
-/** Shows jobs taken by runners, with the fields of their runs. */
+/** Converts jobs that runners have taken to API responses, with fields of their runs. */
 export const showTasksTo = Effect.fnUntraced(function* (
   acting: Parameters<typeof showJobsTo>[0],
   rows: ReadonlyArray<PlacedJob>

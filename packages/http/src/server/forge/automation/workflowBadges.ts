@@ -9,12 +9,12 @@ import { nonEmpty } from "../base/queries.ts"
 import { authorizeRequest } from "../entry/admission.ts"
 import { queryIn } from "../entry/guard.ts"
 
-/** The address of the badge of a workflow. */
+/** The route of a workflow's status badge, an SVG image. */
 export const badgeRoute = "/:username/:reponame/actions/workflows/:workflow_id/badge.svg"
 
 /** The maximum length of a name on a badge, in characters. */
 const longest = 60
-/** The approximate width of a character and the space next to a text, in pixels. */
+/** The approximate width of a character (`wide`) and the padding at each side of a text (`beside`), in pixels. */
 const [wide, beside] = [7, 6]
 
 const shown = {
@@ -35,7 +35,7 @@ const cut = (name: string): string => {
   return characters.length > longest ? `${characters.slice(0, longest - 1).join("")}…` : name.toWellFormed()
 }
 
-/** Draws a badge: a name and, next to it, its result in a color. */
+/** Returns the SVG of a badge: the workflow's name, and its result on a colored background. */
 export const badgeSvg = ({ conclusion, name }: WorkflowBadges.Badge): string => {
   const [word, colour] = shown[conclusion ?? "none"]
   const title = cut(name)
@@ -73,5 +73,5 @@ const badge = Effect.gen(function* () {
   return HttpServerResponse.text(svg, { contentType: "image/svg+xml; charset=utf-8", headers: { ...headers, etag } })
 }).pipe(Effect.catch(answerTo), answerWithPublicUrl)
 
-/** Serves the badges of workflows. */
+/** Layer with the route of workflow status badges. */
 export const badgeRoutes = HttpRouter.use((router) => router.add("GET", badgeRoute, badge))

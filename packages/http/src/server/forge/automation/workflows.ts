@@ -22,7 +22,7 @@ type StatusFilter = (typeof statusFilters)[number]
 
 const nothing: StateFilter = { statuses: [], conclusions: [] }
 
-/** The states that filter lists, by the words of the query. */
+/** Maps the values of the query parameter `status` to filters by state and result. */
 const states = {
   queued: { ...nothing, statuses: ["waiting"] },
   waiting: { ...nothing, statuses: ["blocked"] },

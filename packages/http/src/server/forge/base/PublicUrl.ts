@@ -6,14 +6,12 @@ import { referencePath } from "../../reference/paths.ts"
 import { addressOf } from "../../remoteAddress.ts"
 import { requestOrigin } from "../../requestOrigin.ts"
 
-/** The settings of the service's address, used in answers and for reading requests. */
+/** The settings of the service's public URL, and of the proxy header that authenticates users. */
 export interface PublicUrlSettings {
-  /**
-   * The address of the service as callers know it, without a trailing slash; empty to use the address of each request.
-   */
+  /** The public URL of the service without a trailing slash; empty to use the origin of each request. */
   readonly rootUrl: string
   /**
-   * The address of the listener, for links without a request while `rootUrl` is empty: in webhook payloads and workflow
+   * The URL of the listener, used if `rootUrl` is empty and there is no request: in webhook payloads and workflow
    * events.
    */
   readonly listenerUrl: string
@@ -25,7 +23,7 @@ export interface PublicUrlSettings {
 
 /** The public URL of the service, and the header of its trusted proxy. */
 export class PublicUrl extends Context.Service<PublicUrl, PublicUrlSettings>()("@slipway/http/forge/PublicUrl") {
-  /** The settings of a service with a fixed address. */
+  /** Layer with fixed settings. */
   static readonly layer = (rootUrl: string, proxyUserHeader = "X-WEBAUTH-USER", sshPort?: number, listenerUrl = "") =>
     Layer.succeed(PublicUrl, {
       rootUrl: rootUrl.replace(/\/+$/, ""),
@@ -35,14 +33,14 @@ export class PublicUrl extends Context.Service<PublicUrl, PublicUrlSettings>()("
     })
 }
 
-/** Returns the address of the service outside of a request: its public address, else that of its listener. */
+/** Returns settings for use outside of a request: an empty `rootUrl` is replaced by the URL of the listener. */
 export const publicUrlOfListener = (settings: PublicUrlSettings): PublicUrlSettings =>
   settings.rootUrl === "" ? { ...settings, rootUrl: settings.listenerUrl } : settings
 
 /**
- * Returns the address of the service for answers to a request.
+ * Returns settings for use within a request: an empty `rootUrl` is replaced by the origin of the request.
  *
- * Without a configured address it is that of the request, as a trusted proxy forwards it if there is one.
+ * Headers of a trusted proxy determine the origin, if there is one.
  */
 export const publicUrlFor = (
   settings: PublicUrlSettings,
@@ -54,7 +52,7 @@ export const publicUrlFor = (
   return origin === undefined ? settings : { ...settings, rootUrl: origin }
 }
 
-/** Provides a request with the address at which the service was reached. */
+/** Adds `PublicUrl` for the current request to an Effect context. */
 export const withPublicUrl = <R>(
   own: Context.Context<R | HttpServerRequest.HttpServerRequest | PublicUrl | SiteSettings>
 ): Context.Context<R | PublicUrl> => {
@@ -63,9 +61,9 @@ export const withPublicUrl = <R>(
   return Context.add(own, PublicUrl, publicUrlFor(Context.get(own, PublicUrl), request, signIn)) as never
 }
 
-/** Answers a request with the address at which the service was reached, as endpoints do. */
+/** Runs an effect with `PublicUrl` for the current request, as endpoints do. */
 export const answerWithPublicUrl = <A, E, R>(answer: Effect.Effect<A, E, R>) =>
   Effect.updateContext(answer, withPublicUrl<R>)
 
-/** Returns the address of the reference, which error bodies name. */
+/** Returns the URL of the API reference, which error bodies contain. */
 export const referenceUrl = ({ rootUrl }: PublicUrlSettings): string => `${rootUrl}${referencePath}`

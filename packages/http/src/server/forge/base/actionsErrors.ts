@@ -8,7 +8,7 @@ import type {
 } from "@slipway/domain/forge/automation"
 import { conflict, forbidden, invalid, missing } from "./errorParts.ts"
 
-/** The domain errors of actions, as they are on the wire. */
+/** Converts the domain errors of workflows (secrets, variables, runners, runs) to HTTP error bodies. */
 export const actionsErrors = {
   ActionSecretNotFound: (_: ActionSecretNotFound) => missing,
   ActionVariableNotFound: (_: ActionVariableNotFound) => missing,

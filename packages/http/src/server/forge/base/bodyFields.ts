@@ -4,7 +4,7 @@ import { zeroTime } from "./zeroTime.ts"
 /** The result of reading a body: the known fields without zero values, and the paths of the ignored fields. */
 export interface BodyFields {
   readonly value: unknown
-  /** Paths such as `files.mode`, without those that have no effect or repeat the path. */
+  /** Paths such as `files.mode`; fields with a zero value or with the value of a path parameter are not listed. */
   readonly ignored: ReadonlyArray<string>
 }
 
@@ -19,14 +19,18 @@ type Read = (value: unknown, place: string, reading: Reading) => unknown
 const decodes = (ast: SchemaAST.AST, input: unknown): boolean =>
   Result.isSuccess(Schema.decodeUnknownResult(Schema.make(ast) as Schema.Codec<unknown>)(input))
 
-/** Returns the fields of a schema, unless its names are free. */
+/** Returns the fields of an object schema; undefined for other schemas and for records with arbitrary keys. */
 export const fieldsOf = (ast: SchemaAST.AST) =>
   SchemaAST.isObjects(ast) && ast.indexSignatures.length === 0 ? ast.propertySignatures : undefined
 
 const isRecord = (value: unknown): value is Readonly<Record<string, unknown>> =>
   Predicate.isObject(value) && !Array.isArray(value)
 
-/** Returns the form that both spellings of a field share: Gitea 1.26 renamed `MergeTitleField` to `merge_title_field`. */
+/**
+ * Normalizes a field name, so that old and new spellings are equal.
+ *
+ * Gitea 1.26 renamed fields such as `MergeTitleField` to `merge_title_field`.
+ */
 const spelling = (name: string): string => name.replaceAll("_", "").toLowerCase()
 
 const asksForNothing = (value: unknown): boolean => {
@@ -37,7 +41,9 @@ const asksForNothing = (value: unknown): boolean => {
 
 const someTime = "2030-01-31T12:00:00Z"
 
-/** Returns a test for the zero values of an optional field that count as omitted: those invalid for the field. */
+/**
+ * Returns a function that tests whether a value is a zero value that is invalid for the field and counts as omitted.
+ */
 const zeroOf = (ast: SchemaAST.AST): ((value: unknown) => boolean) => {
   const zeros: Array<unknown> = [null]
   if (!decodes(ast, "")) zeros.push("")
@@ -99,10 +105,9 @@ const structReader = (signatures: ReadonlyArray<SchemaAST.PropertySignature>): R
 /**
  * Returns a reader of a body's fields.
  *
- * It renames old and new spellings, drops zero values of optional fields, and collects the names of unknown fields.
+ * The reader accepts old and new spellings, drops zero values of optional fields, and collects unknown field names.
  *
- * Clients written in Go send zero values in place of leaving fields out, and clients of a newer Gitea send its new
- * fields.
+ * Clients written in Go send zero values instead of omitting fields, and clients of a newer Gitea send unknown fields.
  */
 export const bodyFields = (schema: Schema.Constraint) => {
   const read = reader(schema.ast)
@@ -122,6 +127,6 @@ export const ignoredWarning = (names: ReadonlyArray<string>): string => {
   return `ignored fields: ${shown.join(", ")}${rest > 0 ? `, and ${rest} more` : ""}`
 }
 
-/** Returns whether a request asks for unknown fields to be rejected (RFC 7240). */
+/** Returns whether the header `Prefer` contains `handling=strict` (RFC 7240), which rejects unknown fields. */
 export const prefersStrict = (prefer: string | undefined): boolean =>
   prefer !== undefined && /(^|[,;])\s*handling\s*=\s*"?strict"?\s*($|[,;])/i.test(prefer)

@@ -11,14 +11,13 @@ import { PublicUrl } from "./PublicUrl.ts"
 
 type Answer = HttpServerResponse.HttpServerResponse
 
-/** The handler of a route, from its path to its answer. */
+/** The handler of a route: an effect that returns the response. */
 export type Served = Effect.Effect<Answer, never, HttpRouter.RouteContext>
 
 /**
- * Returns a function that caches answers to anonymous requests.
+ * Returns a function that wraps a route's handler and caches its responses to anonymous requests.
  *
- * Returns `undefined` where each answer has to be decided again: custom rules may use the time, and an authenticator
- * may use anything.
+ * Returns `undefined` if responses cannot be cached, because the site has custom access rules or an authenticator.
  */
 export const cacheAnonymousAnswers = (
   router: HttpRouter.HttpRouter,

@@ -3,7 +3,9 @@ import { Cause, Effect, Stream } from "effect"
 import { type HttpBody, HttpEffect, type HttpServerRequest, HttpServerResponse } from "effect/http"
 import { digestOf, names, weakTagOf, withoutBodyIfCurrent } from "../../wire/tags.ts"
 
-/** Answers 304 when the client has the version with this tag, and otherwise builds the answer, with its tag. */
+/**
+ * Returns 304 if the client has the version with this ETag; otherwise runs `answer` and adds the ETag to its response.
+ */
 export const unlessCached = <A, E, R>(
   request: HttpServerRequest.HttpServerRequest,
   tag: string,
@@ -22,7 +24,7 @@ export const unlessCached = <A, E, R>(
 const isJson = (body: HttpBody.HttpBody): body is HttpBody.Uint8Array =>
   body._tag === "Uint8Array" && body.contentType.startsWith("application/json")
 
-/** Adds a tag to a JSON answer that has none. */
+/** Adds a weak ETag to a JSON response without one; returns other responses unchanged. */
 export const withTag = (response: HttpServerResponse.HttpServerResponse): HttpServerResponse.HttpServerResponse => {
   const { body, headers } = response
   return headers.etag === undefined && isJson(body)
@@ -46,7 +48,7 @@ export const conditional = (
     : response
 }
 
-/** A requested part of a file. */
+/** A requested byte range of a file, in bytes. */
 export interface RequestedRange {
   readonly offset: number
   readonly length: number
@@ -74,7 +76,7 @@ export const rangeIn = (header: string | undefined, size: number): RequestedRang
   return offset >= size || last < offset ? null : { offset, length: last - offset + 1 }
 }
 
-/** Streams an answer after its first bytes have arrived: an early failure can still be answered as a failure. */
+/** Makes a streamed response after the first bytes arrived, so that an early failure still gets an error response. */
 export const streamAnswer = Effect.fnUntraced(function* (
   bytes: Stream.Stream<Uint8Array, GitOverloaded>,
   options: Parameters<typeof HttpServerResponse.stream>[1]

@@ -3,12 +3,12 @@ import { Effect, Predicate, Result, Schema, SchemaAST } from "effect"
 import { isText, notText, textProblems } from "../../wire/jsonText.ts"
 import { bodyFields, fieldsOf } from "./bodyFields.ts"
 
-/** Reports the errors of a request. */
+/** The error for a request with invalid input; `problems` lists the problems of each field. */
 export class WrongInput extends Schema.TaggedError<WrongInput>()("WrongInput", {
   problems: Schema.Record(Schema.String, Schema.Array(Schema.String))
 }) {}
 
-/** Reads a query with its schema; reports every problem together. */
+/** Decodes input by a schema; fails with the problems of all fields together. */
 type Decoder = (input: unknown) => Effect.Effect<unknown, WrongInput>
 
 const decoderOf = (schema: Schema.Constraint, root: string) => {
@@ -28,13 +28,13 @@ export interface DecodedBody {
   readonly ignored: ReadonlyArray<string>
 }
 
-/** The input for reading a body: the parameters of the path, and whether unknown fields are errors. */
+/** The options for decoding a body: the path parameters, and whether unknown fields are errors (`strict`). */
 export interface BodyReading {
   readonly params: Readonly<Record<string, string | undefined>>
   readonly strict: boolean
 }
 
-/** Returns the decoder of a body. Unknown fields are ignored and named, or with `strict` they are errors. */
+/** Returns the decoder of a body. Unknown fields are collected in `ignored`; with `strict`, they are errors. */
 export const bodyDecoder = (schema: Schema.Constraint) => {
   const decode = decoderOf(schema, "body")
   const read = bodyFields(schema)
@@ -59,7 +59,8 @@ const takesSeveral = (ast: SchemaAST.AST): boolean =>
 /**
  * Returns the decoder of a query.
  *
- * The first value of a repeated parameter counts, unless it takes several; an empty one counts as left out.
+ * Of a repeated parameter, the decoder uses only the first value, unless the parameter is a list. An empty parameter
+ * counts as omitted.
  */
 export const queryDecoder = (fields: Schema.Struct.Fields): Decoder => {
   const schema = Schema.Struct(fields)

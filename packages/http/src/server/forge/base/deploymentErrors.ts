@@ -9,7 +9,7 @@ import type {
 } from "@slipway/domain/forge/collaboration"
 import { conflict, forbidden, invalid, missing } from "./errorParts.ts"
 
-/** The domain errors of deployments and environments, as they are on the wire. */
+/** Converts the domain errors of deployments and environments to HTTP error bodies. */
 export const deploymentErrors = {
   DeploymentNotFound: (_: DeploymentNotFound) => missing,
   DeploymentNotApproved: ({ environment, state }: DeploymentNotApproved) =>

@@ -4,10 +4,10 @@ import type { Repository } from "@slipway/domain/forge/code"
 import type { User } from "@slipway/domain/forge/identity"
 import { AccessPreview } from "@slipway/forge/explanation"
 
-/** Shows a user by identifying fields. */
+/** Returns the identifying fields of a user for an API response. */
 export const showPerson = ({ fullName, id, name }: User) => ({ id, login: name, full_name: fullName })
 
-/** Shows a repository by identifying fields. */
+/** Returns the identifying fields and the visibility of a repository for an API response. */
 export const showPlace = ({ id, name, owner, private: isPrivate }: Repository) => ({
   id,
   full_name: `${owner.name}/${name}`,
@@ -16,7 +16,7 @@ export const showPlace = ({ id, name, owner, private: isPrivate }: Repository) =
 
 const showStep = ({ after, before }: AccessPreview.Step) => ({ before: levelWord(before), after: levelWord(after) })
 
-/** Shows the permissions that a user or an audience would lose and gain on a repository. */
+/** Returns the API response with the permissions that a user or audience would gain or lose on a repository. */
 export const showChange = (change: AccessPreview.Change) => ({
   ...(change.who.kind === "user" ? { user: showPerson(change.who.user) } : { audience: change.who.audience }),
   repository: showPlace(change.repository),

@@ -1,6 +1,10 @@
 import { HttpServerResponse } from "effect/http"
 
-/** Adds keys that some clients read to the JSON body of a failure, made from its message; leaves other answers as they are. */
+/**
+ * Adds keys that some clients expect to the JSON body of an error response; `keys` makes them from the message.
+ *
+ * Returns other responses unchanged.
+ */
 export const withErrorKeys = (
   response: HttpServerResponse.HttpServerResponse,
   keys: (message: string) => Readonly<Record<string, unknown>>

@@ -18,20 +18,20 @@ export const invalidText = (problems: Problems): string =>
     .flatMap(([field, sentences]) => sentences.map((sentence) => `[${field}]: ${plain(sentence)}`))
     .join("; ")
 
-/** The address of the reference, which every body names. */
+/** The URL of the API reference, which every error body contains. */
 export type Url = { readonly url: string }
 
-/** The body for an input with one invalid field. */
+/** Makes the 422 body for one invalid field. */
 export const invalid = (field: string, text: string) => (url: Url) =>
   new InvalidBody({ message: invalidText({ [field]: [text] }), ...url })
-/** The body for a missing resource. */
+/** Makes the 404 body for a missing resource. */
 export const missing = (url: Url) => new NotFoundBody({ message: notFound.message, ...url })
-/** The body of a refusal, in a sentence. */
+/** Makes the 403 body with a message. */
 export const forbidden = (message: string) => (url: Url) => new ForbiddenBody({ message, ...url })
-/** The body for a conflict with the current state. */
+/** Makes the 409 body for a conflict with the current state. */
 export const conflict = (message: string) => (url: Url) => new ConflictBody({ message, ...url })
 
-/** Returns the response body for the answer of an access rule, by its status. */
+/** Returns the error body for a request that an access rule denied, by the rule's status. */
 export const refusal = ({ message, status }: Answer, url: Url) => {
   const body = { message, ...url }
   switch (status) {

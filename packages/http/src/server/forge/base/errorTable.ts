@@ -151,7 +151,7 @@ import { actionsErrors } from "./actionsErrors.ts"
 import { deploymentErrors } from "./deploymentErrors.ts"
 import { conflict, forbidden, invalid, missing, refusal, type Url } from "./errorParts.ts"
 
-/** The wire names of the fields of protections. */
+/** The JSON names of the fields of branch protections. */
 const protectionFields: Readonly<Record<string, string>> = {
   "push.users": "push_whitelist_usernames",
   "push.teams": "push_whitelist_teams",
@@ -194,7 +194,7 @@ const reviewTexts = {
   "public-only": "must not be PENDING with a public-only token"
 } as const
 
-/** The wire form of each domain error: total, so that a new error must be added here. */
+/** Converts each domain error to its HTTP error body; the compiler requires an entry for every new error. */
 export const errorTable = {
   ...actionsErrors,
   PullNotFound: (_: PullNotFound) => missing,

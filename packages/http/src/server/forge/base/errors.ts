@@ -11,11 +11,11 @@ import { redirectTo } from "./redirect.ts"
 export { failureMessages, invalidText, refusal }
 
 type Table = typeof errorTable
-/** The errors with a wire form. */
+/** The domain errors that are converted to HTTP errors. */
 export type KnownError = Parameters<Table[keyof Table]>[0]
 type WireOf<E> = E extends { readonly _tag: infer Tag extends keyof Table } ? ReturnType<ReturnType<Table[Tag]>> : never
 
-/** The services needed to turn errors into answers. */
+/** The services needed to convert errors to responses. */
 type Wire = PublicUrl | HttpServerRequest.HttpServerRequest | HttpRouter.RouteContext
 
 const translated = <E extends KnownError | UserRenamed>(
@@ -28,12 +28,12 @@ const translated = <E extends KnownError | UserRenamed>(
   )
 }
 
-/** Fails with the answer to a missing resource. */
+/** Fails with the 404 body for a missing resource. */
 export const missingBody = Effect.flatMap(PublicUrl, (publicUrl) =>
   Effect.fail(missing({ url: referenceUrl(publicUrl) }))
 )
 
-/** Turns domain errors into their wire bodies, and renamed resources into redirects. */
+/** Converts domain errors to HTTP error bodies, and a renamed user to a redirect. */
 export const toHttpErrors = <A, E extends KnownError | UserRenamed, R>(
   effect: Effect.Effect<A, E, R>
 ): Effect.Effect<A | HttpServerResponse.HttpServerResponse, WireOf<E>, R | Wire> => Effect.catch(effect, translated<E>)

@@ -6,7 +6,7 @@ import { guardRoute } from "../../../guard.ts"
 import { parseJson, textOf } from "../../../wire/bodies.ts"
 import type { Requests, Responses } from "./schema.ts"
 
-/** The codes of failed calls, each with its status. */
+/** The error codes of the Connect RPC protocol, with their HTTP status. */
 const codes = {
   deadline_exceeded: 504,
   failed_precondition: 400,
@@ -18,7 +18,7 @@ const codes = {
   unimplemented: 501
 } as const
 
-/** Reports that a call of a runner failed. */
+/** The error response to an RPC request of a runner. */
 export class CallFailed extends Data.TaggedError("CallFailed")<{
   readonly code: keyof typeof codes
   readonly message: string
@@ -41,7 +41,7 @@ const messages = Effect.promise(() => import("./messages.ts"))
 
 const broken = (sentence: string) => new CallFailed({ code: "invalid_argument", message: sentence })
 
-/** The caller: the runner in the headers, or an anonymous one. */
+/** The caller of an RPC method: the authenticated runner, or undefined. */
 interface Caller<R extends Runner | undefined> {
   readonly runner: R
 }
@@ -110,10 +110,10 @@ const answering = <Req extends keyof Requests, Res extends keyof Responses, C ex
     Effect.catchTag("CallFailed", (failure) => Effect.succeed(answerFailure(failure)))
   )
 
-/** Answers a call without a sign-in. */
+/** Makes the handler of an RPC method that needs no authentication. */
 export const open = <Req extends keyof Requests, Res extends keyof Responses, R>(call: Call<Req, Res, undefined, R>) =>
   answering(call, anybody)
 
-/** Answers a call of a runner, after authenticating it. */
+/** Makes the handler of an RPC method that authenticates the runner first. */
 export const ofRunner = <Req extends keyof Requests, Res extends keyof Responses, R>(call: Call<Req, Res, Runner, R>) =>
   answering(call, callerOf)

@@ -30,7 +30,7 @@ const scalars: Readonly<Record<string, FieldDescriptorProto_Type>> = {
 const camelCase = (name: string): string => name.replace(/_([a-z])/g, (_, initial: string) => initial.toUpperCase())
 const entryName = (field: string): string => `${camelCase(`_${field}`)}Entry`
 
-/** Returns the type of a field: a scalar, an enumeration or another message. */
+/** Returns the protobuf type of a field: a scalar, an enumeration or another message. */
 const typeOf = (word: string) => {
   const scalar = scalars[word]
   if (scalar !== undefined) return { type: scalar }
@@ -103,22 +103,22 @@ const descriptorOf = (name: string): DescMessage => {
 
 type All = Requests & Responses
 
-/** Reads a message; throws for invalid bytes. */
+/** Parses a protobuf message; throws for invalid bytes. */
 export const readBinary = <N extends keyof All>(name: N, bytes: Uint8Array): All[N] =>
   // BOUNDARY: the descriptor and the interface have the same name.
   fromBinary(descriptorOf(name), bytes, { readUnknownFields: false }) as Message as unknown as All[N]
 
-/** Reads a message in JSON; throws for an invalid one. */
+/** Parses a message in protobuf's JSON format; throws for an invalid message. */
 export const readJson = <N extends keyof All>(name: N, json: unknown): All[N] =>
   fromJson(descriptorOf(name), json as JsonValue, { ignoreUnknownFields: true }) as Message as unknown as All[N]
 
 const createMessage = (name: keyof All, message: object) =>
   create(descriptorOf(name), message as Record<string, unknown>)
 
-/** Writes a message as bytes; omitted fields are empty. */
+/** Encodes a message as protobuf; omitted fields get their empty default. */
 export const writeBinary = (name: keyof All, message: object): Uint8Array<ArrayBuffer> =>
   toBinary(descriptorOf(name), createMessage(name, message))
 
-/** Writes a message as JSON. */
+/** Encodes a message in protobuf's JSON format. */
 export const writeJson = (name: keyof All, message: object): unknown =>
   toJson(descriptorOf(name), createMessage(name, message))

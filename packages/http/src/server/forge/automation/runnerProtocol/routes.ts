@@ -52,7 +52,7 @@ const ping = open({
   answer: ({ data }) => Effect.succeed({ data: `Hello, ${data}!` })
 })
 
-/** The address of a caller, as trusted proxies forward it. */
+/** The IP address of the client, behind trusted proxies too. */
 const callerAddress = Effect.gen(function* () {
   const sent = entryRequest(yield* HttpServerRequest.HttpServerRequest, yield* PublicUrl)
   return NetAddress.formatIp(addressOf(sent, (yield* SiteSettings).signIn))
@@ -155,7 +155,7 @@ const updateLog = ofRunner({
     }).pipe(Effect.catchTag("WorkflowJobNotFound", missing))
 })
 
-/** Serves runners, which register, fetch jobs and report on them. */
+/** Layer with the routes of the runner protocol: registering, fetching jobs and reporting their state and logs. */
 export const runnerRoutes = HttpRouter.use(
   Effect.fnUntraced(function* (router) {
     yield* router.add("POST", runnerPaths.ping, ping)

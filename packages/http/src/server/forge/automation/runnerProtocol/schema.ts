@@ -86,7 +86,7 @@ export interface Timestamp {
   readonly nanos: number
 }
 
-/** A runner, as described to itself; its token only once. */
+/** A runner in the response to the runner itself; the token is only in the response to the registration. */
 export interface RunnerMessage {
   readonly id: bigint
   readonly uuid: string
@@ -120,7 +120,7 @@ export interface TaskStateMessage {
 
 type Texts = Readonly<Record<string, string>>
 
-/** The requests of runners, by the names of the messages. */
+/** The request messages of runners, by message name. */
 export interface Requests {
   readonly PingRequest: { readonly data: string }
   readonly RegisterRequest: {
@@ -142,7 +142,7 @@ export interface Requests {
   }
 }
 
-/** The answers to runners, by the names of the messages; omitted fields are empty. */
+/** The response messages to runners, by message name; omitted fields get their empty default. */
 export interface Responses {
   readonly PingResponse: { readonly data: string }
   readonly RegisterResponse: { readonly runner: Partial<RunnerMessage> }

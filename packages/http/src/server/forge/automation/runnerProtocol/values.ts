@@ -5,18 +5,18 @@ import type { Responses, Timestamp } from "./schema.ts"
 
 const largestNumber = BigInt(Number.MAX_SAFE_INTEGER)
 
-/** Returns an id of a message; -1, the id of nothing, for one out of range. */
+/** Converts an id in a message to a number; -1, which no row has, if it is out of range. */
 export const numberOf = (value: bigint): number => (value >= 0n && value <= largestNumber ? Number(value) : -1)
 
 const results = [0, 1, 2, 3, 4] as const
 
-/** Returns the result in a message; an unknown one counts as unset. */
+/** Returns the result code in a message; an unknown code becomes 0 (unset). */
 export const resultOf = (value: number): (typeof results)[number] => results.find((each) => each === value) ?? 0
 
 /** The last second of the year 9999. */
 const lastSecond = 253_402_300_799n
 
-/** Returns a point in time of a message; `undefined` for an unset or invalid one. */
+/** Converts a timestamp in a message to ISO 8601; `undefined` if it is unset or invalid. */
 export const timeOf = (time: Timestamp | undefined): string | undefined => {
   if (time === undefined) return undefined
   const { nanos, seconds } = time
@@ -24,14 +24,14 @@ export const timeOf = (time: Timestamp | undefined): string | undefined => {
   return isoOf(Number(seconds) * 1_000 + Math.floor(nanos / 1_000_000))
 }
 
-/** Returns a text of a message as stores accept it: whole characters, and no NUL. */
+/** Returns a text in a message as databases accept it: well-formed Unicode without NUL. */
 export const textOf = (text: string): string => text.toWellFormed().replaceAll("\0", "\uFFFD")
 
 type Task = NonNullable<Effect.Success<ReturnType<typeof RunnerJobs.fetch>>>
 
 const encoder = new TextEncoder()
 
-/** Shows a job to its runner. */
+/** Converts a job to the message that its runner receives. */
 export const showTask = ({
   context,
   id,
