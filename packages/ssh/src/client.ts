@@ -3,7 +3,10 @@ import { Effect } from "effect"
 import ssh2 from "ssh2"
 import { fingerprintOf, SshUnreachable } from "./host.ts"
 
-/** Opens a connection after `admit` has confirmed the host key; it closes with the scope. */
+/**
+ * Opens an SSH connection, which closes with the scope. `admit` receives the fingerprint of the host key; if it returns
+ * false, the connection fails with `HostKeyChanged`.
+ */
 export const openClient = Effect.fnUntraced(function* <R>(
   settings: Omit<ssh2.ConnectConfig, "hostVerifier">,
   admit: (fingerprint: string) => Effect.Effect<boolean, never, R>

@@ -4,21 +4,23 @@ import { Effect, Redacted, type Scope } from "effect"
 import { openClient } from "./client.ts"
 import { SshUnreachable } from "./host.ts"
 
-/** A command to run on another machine, and the connection to it. */
+/** A command to run on another machine, with the settings of the SSH connection. */
 export interface SshCommand {
   readonly socket: Duplex
   readonly user: string
   readonly privateKey: Redacted.Redacted
-  /** The text for the other machine's shell: the caller must quote its parts. */
+  /** The command line for the shell of the other machine. The caller must quote its parts. */
   readonly command: string
   readonly environment: Readonly<Record<string, string>>
   /** Timeout until the command runs, in seconds. */
   readonly timeout: number
-  /** Returns whether the machine has the host key of this fingerprint. */
+  /** Returns whether the other machine may have the host key with this fingerprint. */
   readonly admit: (fingerprint: string) => Effect.Effect<boolean>
 }
 
-/** A running command: its input and output, and the beginning of its error output. */
+/**
+ * A running command: the stream of its input and output, and a function that returns the beginning of its error output.
+ */
 export interface RunningCommand {
   readonly stream: Duplex
   readonly said: () => string
@@ -26,7 +28,7 @@ export interface RunningCommand {
 
 const mostErrorBytes = 4_096
 
-/** Runs one command on another machine, until the scope closes. */
+/** Runs one command on another machine. The connection closes with the scope, which ends the command. */
 export const runSshCommand = ({
   admit,
   command,

@@ -6,27 +6,30 @@ import type ssh2 from "ssh2"
 import { openClient } from "./client.ts"
 import { SshUnreachable } from "./host.ts"
 
-/** The end of a stream through a server: a unix socket there, or a port of an address that the server reaches. */
+/**
+ * The destination of a stream that a server forwards: a Unix socket on the server, or a host and port that the server
+ * can reach.
+ */
 export type Target = { readonly socket: string } | { readonly host: string; readonly port: number }
 
-/** The total and free space of a disk, in bytes. */
+/** The used and free space of a disk, in bytes. */
 export interface Space {
   readonly used: number
   readonly free: number
 }
 
-/** An open connection to a server; it forwards streams and runs no commands. */
+/** An open SSH connection to a server. It forwards streams and reads files, but runs no commands. */
 export interface SshConnection {
   readonly stream: (target: Target) => Effect.Effect<Duplex, SshUnreachable>
-  /** Reads the disk space at a folder by the server's file transfer. */
+  /** Reads the disk space at a folder by SFTP. */
   readonly space: (folder: string) => Effect.Effect<Space, SshUnreachable>
-  /** Reads a small text file by the server's file transfer. */
+  /** Reads a small text file by SFTP. */
   readonly readText: (path: string) => Effect.Effect<string, SshUnreachable>
   /** Whether it is still open. */
   readonly isOpen: () => boolean
 }
 
-/** Opens SSH connections to servers, one for each access, which all callers share. */
+/** Opens SSH connections to servers. Callers with the same server, user and key share one connection. */
 export class SshConnections extends Context.Service<
   SshConnections,
   {
@@ -56,7 +59,7 @@ const streamThrough = (client: ssh2.Client, target: Target) =>
     })
   })
 
-/** OpenSSH's answer about a file system, in numbers of blocks. */
+/** The response of OpenSSH's SFTP extension `statvfs`: the size of a file system, in blocks. */
 const FileSystem = Schema.Struct({
   f_frsize: Schema.Number,
   f_blocks: Schema.Number,
@@ -65,7 +68,7 @@ const FileSystem = Schema.Struct({
 })
 const decodeFileSystem = Schema.decodeUnknownOption(FileSystem)
 
-/** Opens the server's file transfer for one operation. */
+/** Opens an SFTP session for one operation, and closes it afterwards. */
 const transferring = <A>(
   client: ssh2.Client,
   use: (sftp: ssh2.SFTPWrapper) => Effect.Effect<A, SshUnreachable>
@@ -146,7 +149,10 @@ const connect = Effect.fnUntraced(function* (access: SshAccess) {
   } satisfies SshConnection
 })
 
-/** Opens connections with the ssh2 library; the host key of the first connection is stored and required later. */
+/**
+ * Opens connections with the library ssh2. The host key of the first connection to a server is stored, and later
+ * connections must present the same key.
+ */
 export const layerSshConnections: Layer.Layer<SshConnections, never, HostKeyStore> = Layer.effect(
   SshConnections,
   Effect.gen(function* () {

@@ -2,10 +2,10 @@ import { lstat, mkdtemp, readdir, rm } from "node:fs/promises"
 import { join } from "node:path"
 import { Clock, Duration, Effect, type Scope } from "effect"
 
-/** A kind of temporary folder, identified by the prefix of its name. */
+/** A type of temporary folder, identified by the prefix of its name. */
 export interface FolderKind {
   readonly prefix: string
-  /** The age after which a folder is abandoned: longer than any work in it takes. */
+  /** The age after which a folder counts as abandoned. It must be longer than any work that uses the folder. */
   readonly abandoned: Duration.Duration
 }
 
@@ -16,7 +16,8 @@ const orNothing = <A>(work: Promise<A>): Promise<A | undefined> =>
   )
 
 /**
- * Removes folders of this kind that killed processes left behind; only those of one user, by default this process's.
+ * Removes abandoned folders of one type, which killed processes have left. Removes only the folders of one user: by
+ * default, the user of this process.
  */
 export const sweepFolders = (
   { abandoned, prefix }: FolderKind,
@@ -36,7 +37,7 @@ export const sweepFolders = (
     })
   )
 
-/** Makes a folder that no other user of the machine can enter; it is removed with its content when the scope closes. */
+/** Creates a folder that only the current user can access. It is removed with its content when the scope closes. */
 export const privateFolder = ({ prefix }: FolderKind, parent: string): Effect.Effect<string, never, Scope.Scope> =>
   Effect.acquireRelease(
     Effect.promise(() => mkdtemp(join(parent, prefix))),

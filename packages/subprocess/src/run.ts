@@ -2,29 +2,29 @@ import { Data, Duration, Effect, Fiber } from "effect"
 import type { Program } from "./Program.ts"
 import { spawn } from "./spawn.ts"
 
-/** The limits of a run. */
+/** The limits of a program run: its timeout and the size of its output. */
 export interface RunLimits {
   readonly timeout: Duration.Duration
-  /** Maximum size in bytes, of its standard output and of its standard error. */
+  /** The maximum size in bytes, separately for standard output and standard error. */
   readonly output: number
 }
 
-/** A run of a program. */
+/** A request to run a program until it exits. */
 export interface Run {
-  /** A path, or a name to be found in the `PATH` of its environment. */
+  /** The path of the program, or a name to look up in the `PATH` of the given environment. */
   readonly program: string
-  /** The arguments, passed unchanged and without a shell; the working directory is `/`. */
+  /** The arguments, which are passed unchanged and without a shell. The working directory is `/`. */
   readonly args: ReadonlyArray<string>
   /** The complete environment; the program inherits no variable of this process. */
   readonly environment: Readonly<Record<string, string>>
   /** Its standard input. */
   readonly input?: string | Uint8Array
   readonly limits: RunLimits
-  /** The time between interrupting and killing the program; if omitted, it is killed immediately. */
+  /** The time between the stop signal and the kill. If omitted, the program is killed immediately. */
   readonly grace?: Duration.Duration
 }
 
-/** The failures of a run. */
+/** The reasons why a run of a program failed. */
 export type RunFailure = Data.TaggedEnum<{
   NotStarted: { readonly code: string }
   Exited: { readonly exitCode: number }
@@ -34,10 +34,10 @@ export type RunFailure = Data.TaggedEnum<{
   Killed: { readonly signal: string | undefined }
 }>
 
-/** The constructors and matchers of a run's failures. */
+/** The constructors and matchers of `RunFailure`. */
 export const RunFailure = Data.taggedEnum<RunFailure>()
 
-/** Reports that a run of a program failed. */
+/** A run of a program failed. */
 export class RunFailed extends Data.TaggedError("RunFailed")<{
   readonly reason: RunFailure
   /** Its standard error. */
@@ -64,9 +64,9 @@ const ended = (program: Program, signal: NodeJS.Signals) =>
   })
 
 /**
- * Ends a program and waits for its exit: afterwards its output files can be removed.
+ * Stops a program and waits for its exit, so that its output files can be removed.
  *
- * With a grace period it is first asked to stop, and killed after that.
+ * With a grace period, the program first gets SIGTERM, and SIGKILL after the period.
  */
 export const end = Effect.fnUntraced(function* (program: Program, grace: Duration.Duration = Duration.zero) {
   if (Duration.isZero(grace)) return yield* ended(program, "SIGKILL")
@@ -79,7 +79,7 @@ export const end = Effect.fnUntraced(function* (program: Program, grace: Duratio
   yield* Fiber.interrupt(graceOver)
 })
 
-/** Collects one output stream of a program, and calls `tooManyValuesMessage` once it exceeds the limit. */
+/** Collects one output stream of a program. Calls `tooMuch` when its size exceeds the limit. */
 const gathered = (from: Program["stdout"], most: number, tooMuch: () => void) => {
   const pieces: Array<Buffer> = []
   let length = 0
@@ -91,20 +91,23 @@ const gathered = (from: Program["stdout"], most: number, tooMuch: () => void) =>
   return () => Buffer.concat(pieces).toString("utf8")
 }
 
-/** Does something after a delay; the timer can be cancelled. */
+/** Calls a function after a delay. The returned timer can be cancelled. */
 const after = (time: Duration.Duration, work: () => void) => setTimeout(work, Duration.toMillis(time))
 
-/** The output of a program that succeeded, and its messages on standard error. */
+/** The output of a successful program: `written` is its standard output, and `said` its standard error. */
 export interface RunOutput {
   readonly written: string
   readonly said: string
 }
 
-/** Runs a program without a shell, and returns its output. An interruption stops the program and waits for its exit. */
+/**
+ * Runs a program without a shell, and returns its standard output. An interruption stops the program and waits for its
+ * exit.
+ */
 export const run = (request: Run): Effect.Effect<string, RunFailed> =>
   Effect.map(runWithMessages(request), ({ written }) => written)
 
-/** Runs a program as `run` does, and returns its messages too. */
+/** Runs a program like `run`, and also returns its standard error. */
 export const runWithMessages = ({
   args,
   environment,

@@ -4,7 +4,7 @@ import { PassThrough } from "node:stream"
 import { ForkServer } from "./forkServer/ForkServer.ts"
 import type { Program, SpawnOptions } from "./Program.ts"
 
-/** The milliseconds during which no other fork server is tried after one that didn't answer. */
+/** The time in milliseconds without a new fork server after a fork server failed to start. */
 const refusal = 600_000
 
 let server: ForkServer | undefined
@@ -15,7 +15,7 @@ const refuse = () => {
   refusedUntil = performance.now() + refusal
 }
 
-/** Returns the fork server of this process once it is ready; starts it if there is none. */
+/** Returns the fork server of this process if it is ready. Starts one if none exists. */
 const readyServer = (): ForkServer | undefined => {
   if (server?.isGone === true) {
     if (server.wasReady) server = undefined
@@ -34,8 +34,8 @@ const readyServer = (): ForkServer | undefined => {
 }
 
 /**
- * A program that Node failed to start, which it reports by throwing, for example for too long arguments or lack of
- * files.
+ * Returns a program that reports an error, for a start that Node rejected by throwing. Examples are too long arguments,
+ * or too many open files.
  */
 const failed = (error: unknown): Program => {
   const [stdin, stdout, stderr] = [new PassThrough(), new PassThrough(), new PassThrough()]
@@ -60,10 +60,11 @@ const spawnHere = (program: string, args: ReadonlyArray<string>, options: SpawnO
 }
 
 /**
- * Starts a program without a shell, as a copy of a small process that is kept for it, or of this one until that is ready.
+ * Starts a program without a shell. The fork server (a small helper process) starts it; until the helper is ready, this
+ * process starts it.
  *
- * A process is copied to start another: of one that holds 300 MB that takes some 5 ms, in which it does nothing else, and as long to
- * put the copy away.
+ * Starting a program copies the parent process. For a process with 300 MB, the copy takes about 5 ms, during which the
+ * process does nothing else, and removing the copy takes as long.
  */
 export const spawn = (program: string, args: ReadonlyArray<string>, options: SpawnOptions): Program =>
   readyServer()?.spawn(program, args, options) ?? spawnHere(program, args, options)

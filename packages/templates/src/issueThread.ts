@@ -1,7 +1,9 @@
 import { configIn, type IssueConfig, type IssueTemplate, readTemplate } from "@slipway/domain/forge/issue-templates"
 import { answerEach } from "@slipway/threads/thread"
 
-/** A request to the worker thread: parse the template in a file, or, without a file, the issue configuration. */
+/**
+ * A request to the worker thread: parse an issue template. If the file name is missing, parse the issue configuration.
+ */
 export interface IssueQuestion {
   readonly file?: string
   readonly text: string

@@ -13,10 +13,10 @@ import type { Question } from "./thread.ts"
 
 const require = createRequire(import.meta.url)
 
-/** Paths of vendored and generated files, which do not count toward languages. */
+/** Matches the paths of vendored and generated files, which do not count in language statistics. */
 const foreign = /(?:^|\/)(?:node_modules|vendor|third_party|bower_components|\.yarn)\/|[.-]min\.(?:js|css)$/i
 
-/** The languages of file extensions that are the first extension of several languages. */
+/** The language of each file extension that several languages list first. */
 const preferred: Readonly<Record<string, string>> = {
   ".cs": "C#",
   ".d": "D",
@@ -44,9 +44,10 @@ interface Language {
 const isWritten = ({ type }: Language): boolean => type === "programming" || type === "markup"
 
 /**
- * Returns the languages by file extension and by file name.
+ * Returns maps from file extension and file name to language.
  *
- * If several languages have an extension, the one that lists it earliest wins, then the one with more extensions.
+ * If several languages have an extension, the language that lists it earliest wins; of those, the language with the
+ * most extensions.
  */
 const indexed = (all: ReadonlyArray<Language>) => {
   const endings = new Map<string, { readonly name: string | undefined; readonly better: number }>()
@@ -64,7 +65,10 @@ const indexed = (all: ReadonlyArray<Language>) => {
   return { endings, names }
 }
 
-/** Returns whether a line is a copyright notice; each of its characters is read at most twice. */
+/**
+ * Returns whether a line is a copyright notice. Reads each character at most twice, so that hostile input takes linear
+ * time.
+ */
 const isHolder = (line: string): boolean => {
   const at = line.search(/\bcopyright\b/)
   return at >= 0 && /\d{4}/.test(line.slice(at))
@@ -84,7 +88,7 @@ const counted = (words: ReadonlyArray<string>): ReadonlyMap<string, number> => {
   return counts
 }
 
-/** The common licences with which files are compared, by name. */
+/** The SPDX ids of the common licences that files are compared with. */
 const candidates = [
   "0BSD",
   "AGPL-3.0-only",
@@ -117,7 +121,9 @@ interface Counted {
   readonly total: number
 }
 
-/** The minimum similarity (Dice coefficient of the words) of a file and a licence. */
+/**
+ * The minimum similarity, from 0 to 1, at which a file counts as a licence. It is the Dice coefficient of the words.
+ */
 const likeness = 0.93
 
 const similarityOf = (one: Counted["counts"], total: number, other: Counted): number => {
@@ -166,7 +172,7 @@ const languageOf =
     return undefined
   }
 
-/** The limits of parsing: hostile globs and YAML could run for hours, ordinary ones take milliseconds. */
+/** The limits of parsing. Hostile globs and YAML could run for hours; ordinary files take milliseconds. */
 const ordinary: ThreadLimits = {
   threads: 1,
   timeout: Duration.seconds(2),
@@ -175,10 +181,10 @@ const ordinary: ThreadLimits = {
 }
 
 /**
- * Recognizes languages by linguist-languages, licences by the texts of spdx-license-list, and editor settings by
- * editorconfig.
+ * Recognizes the languages of files, licences, and editor settings. Uses linguist-languages, the texts of
+ * spdx-license-list, and editorconfig.
  *
- * The data is loaded at the first use.
+ * The data is loaded on first use.
  */
 export const layerRecognition: Layer.Layer<Recognition> = Layer.effect(
   Recognition,

@@ -2,7 +2,10 @@ import type { EditorSettings } from "@slipway/domain/forge/collaboration"
 import { answerEach } from "@slipway/threads/thread"
 import { parseFromFilesSync } from "editorconfig"
 
-/** A request to the worker thread: the editor settings of a file, from the settings at the repository's root. */
+/**
+ * A request to the worker thread: return the editor settings of a file, from the `.editorconfig` in the root of the
+ * repository.
+ */
 export interface Question {
   readonly settings: Uint8Array
   readonly path: string

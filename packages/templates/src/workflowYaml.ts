@@ -1,13 +1,16 @@
 import type { PlainValue, YamlRead } from "@slipway/domain/forge/automation"
 import { isAlias, isMap, isScalar, parseDocument, visit, type YAMLMap } from "yaml"
 
-/** The maximum number of YAML aliases in a file, and of nodes after their expansion. */
+/**
+ * The maximum number of YAML aliases in a file. The next constant limits the product of the numbers of nodes and
+ * aliases, because aliases expand to copies of nodes.
+ */
 const mostAliases = 1_000
 const mostStoodFor = 1_000_000
 /** The maximum length of the parsed value as JSON, in characters. */
 const longestRead = 1_048_576
 const longestReason = 300
-/** The maximum nesting depth of maps and lists, because readers are recursive. */
+/** The maximum nesting depth of maps and lists. It is limited because the code that reads the values is recursive. */
 const deepest = 100
 
 const reasonOf = (error: unknown): string =>
@@ -31,7 +34,10 @@ const depthOf = (json: string): number => {
   return most
 }
 
-/** Parses YAML to JSON values, or returns the error. The caller must stop a parse that takes too long. */
+/**
+ * Parses YAML to JSON values, or returns the error. It has no timeout: the caller must stop a parse that takes too
+ * long.
+ */
 export const readYaml = (text: string): YamlRead => {
   try {
     const document = parseDocument(text, { uniqueKeys: false, merge: true, logLevel: "silent" })

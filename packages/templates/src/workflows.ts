@@ -5,7 +5,10 @@ import { Duration, Effect, Layer } from "effect"
 
 const because = { memory: "reading it needs too much memory", time: "it takes too long to read" } as const
 
-/** Reads the YAML of workflows in threads: untrusted input that is slow to parse delays no other caller. */
+/**
+ * Parses the YAML of workflows in worker threads, so that untrusted input that is slow to parse does not delay other
+ * callers.
+ */
 export const layerWorkflowReader: Layer.Layer<WorkflowReader> = Layer.effect(
   WorkflowReader,
   Effect.map(

@@ -3,9 +3,11 @@ import { Deferred, Effect } from "effect"
 const readings = 20
 
 /**
- * Runs `holder`, and starts `rival` concurrently as soon as the holder has called `held`.
+ * Runs the effect `holder`, and starts the effect `rival` as soon as the holder calls `held`, after it has taken a
+ * lock.
  *
- * `reading` is a harmless statement: `held` repeats it a few times, so that a rival that isn't blocked has time to run.
+ * `reading` is a statement without side effects. `held` repeats it several times, so that a rival that is not blocked
+ * has time to run.
  */
 export const runConcurrently = <A, E, R, A2, E2, R2, R3>(
   reading: Effect.Effect<unknown, never, R3>,
@@ -24,7 +26,10 @@ export const runConcurrently = <A, E, R, A2, E2, R2, R3>(
     return yield* Effect.all([holder(held), Effect.andThen(Deferred.await(gate), rival)], { concurrency: 2 })
   })
 
-/** Runs two effects like `runConcurrently`, and dies if the holder's lock does not block the rival. */
+/**
+ * Runs two effects like `runConcurrently`. Dies if the rival finishes before the holder, which means that the lock of
+ * the holder did not block it.
+ */
 export const runInTurn = <A, E, R, A2, E2, R2, R3>(
   reading: Effect.Effect<unknown, never, R3>,
   holder: (held: Effect.Effect<void, never, R3>) => Effect.Effect<A, E, R>,

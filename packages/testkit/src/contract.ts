@@ -1,24 +1,32 @@
 import { describe, it } from "@effect/vitest"
 import { Effect, type Layer, type Scope } from "effect"
 
-/** One test of a requirement; it runs against a separate store. */
+/** The test of one requirement. Each test runs with a new store. */
 export type Promised<R> = Effect.Effect<void, unknown, R | Scope.Scope>
 
-/** The requirements of a port: each sentence of its docstring with its tests, one in total or one per case. */
+/**
+ * The contract of a port (an interface to a store or service): its requirements, which every implementation must meet.
+ *
+ * `musts` maps each sentence of the `Must` list of the port to one test, or to one test per case.
+ */
 export interface Contract<R> {
   readonly port: string
   readonly musts: Readonly<Record<string, Promised<R> | Readonly<Record<string, Promised<R>>>>>
 }
 
-/** Returns a contract with only its first requirement, for stores that differ only in the connection to their database. */
+/**
+ * Returns a contract with only its first requirement. Use it for stores that differ only in the connection to the
+ * database.
+ */
 export const firstOf = <R>({ musts, port }: Contract<R>): Contract<R> => ({
   port,
   musts: Object.fromEntries(Object.entries(musts).slice(0, 1))
 })
 
 /**
- * Returns one in `share` of a contract's tests. Requirements with the same number of cases keep different cases, so
- * that all kinds of cases are tested.
+ * Returns one of every `share` tests of a contract.
+ *
+ * Requirements with the same number of cases keep different cases, so that each case is tested by some requirement.
  */
 export const partOf = <R>({ musts, port }: Contract<R>, share: number): Contract<R> => {
   const isOfPart = (...places: ReadonlyArray<number>) => places.reduce((sum, place) => sum + place, 0) % share === 0
@@ -35,7 +43,7 @@ export const partOf = <R>({ musts, port }: Contract<R>, share: number): Contract
   }
 }
 
-/** Registers the tests of contracts under `name`; `layer` is rebuilt for each test. */
+/** Registers the tests of contracts in a group called `name`. `layer` is rebuilt for each test. */
 export const register = <R, E>(
   name: string,
   layer: Layer.Layer<R, E>,

@@ -1,8 +1,10 @@
 import { Effect } from "effect"
 
-/** A queue for a limited number of concurrent slots. */
+/** A queue that runs a limited number of tasks concurrently, and shares the slots fairly among keys such as users. */
 export interface FairQueue {
-  /** Waits for a free slot for work of the given keys, and runs the work in it. */
+  /**
+   * Waits for a free slot, and runs the work in it. `keys` name the users or other parties that the work is charged to.
+   */
   readonly withTurn: (keys: ReadonlyArray<string>) => <A, E, R>(work: Effect.Effect<A, E, R>) => Effect.Effect<A, E, R>
 }
 
@@ -12,14 +14,15 @@ interface Turn {
   since: number
 }
 
-/** The time charged to the keys at the start of a turn, in milliseconds, so that many short turns count as well. */
+/** The time in milliseconds that is charged to the keys when a task starts, so that many short tasks are not free. */
 const startCost = 1
 
 /**
- * Creates a queue that shares its slots fairly among keys, whatever the number of waiting turns of one key (I25).
+ * Creates a queue that shares its slots fairly among keys, even if one key has many waiting tasks (invariant I25).
  *
- * A turn costs the time that its most expensive key has used. The cheapest waiting turn is next, the oldest of equal
- * ones. An idle key collects no credit. All times are reset when the queue is empty and idle.
+ * Each key has a cost: the time that its tasks have used. The cost of a task is that of its most expensive key. The
+ * waiting task with the lowest cost runs next; of equal ones, the oldest. An idle key does not save up time. All costs
+ * are reset when the queue is empty and idle.
  */
 export const makeFairQueue = (places: number, clock: () => number = () => performance.now()): FairQueue => {
   const waiting = new Set<Turn>()

@@ -3,31 +3,33 @@ import { Data, type Duration, Effect, type Scope } from "effect"
 import { makeFairQueue } from "./FairQueue.ts"
 import type { ThreadMessage } from "./thread.ts"
 
-/** Reports that a request exceeded the timeout or the memory limit of a thread. */
+/** A request exceeded the timeout or the memory limit of a worker thread. */
 export class ThreadExhausted extends Data.TaggedError("ThreadExhausted")<{ readonly of: "memory" | "time" }> {}
 
-/** The limits of a pool of threads. */
+/** The limits of a pool of worker threads. */
 export interface ThreadLimits {
-  /** The maximum number of threads; each processes one request at a time. */
+  /** The maximum number of worker threads. Each processes one request at a time. */
   readonly threads: number
-  /** The timeout of a request; a thread that exceeds it is terminated. */
+  /** The timeout of a request. A worker thread that exceeds it is terminated. */
   readonly timeout: Duration.Input
   /** The heap limit of one thread, in MiB. */
   readonly memory: number
   /**
-   * Returns the keys (such as users) of the current work, among which threads are shared fairly. Without it, all
-   * requests share one key.
+   * Returns the keys (such as users) of the current request, among which threads are shared fairly.
+   *
+   * If omitted, all requests have the same key.
    */
   readonly shares?: Effect.Effect<ReadonlyArray<string>> | undefined
 }
 
-/** The milliseconds after which an idle thread is stopped. */
+/** The time in milliseconds after which an idle worker thread is stopped. */
 const longestIdle = 60_000
 
 /**
- * Returns the URL of a thread's module next to the calling module, by its name without an extension.
+ * Returns the URL of the module of a worker thread, from its name without an extension. The module is in the folder of
+ * the calling module.
  *
- * Node runs sources directly. `beside` is `import.meta.url` of the calling module.
+ * `beside` is `import.meta.url` of the calling module. The extension is `.ts` if Node runs the sources directly.
  */
 export const threadModule = (beside: string, name: string): URL =>
   new URL(`./${name}${beside.endsWith(".ts") ? ".ts" : ".js"}`, beside)
@@ -43,7 +45,9 @@ const start = (module: URL, memory: number): Worker => {
   return worker
 }
 
-/** Waits for the next message of a thread; fails if the thread exits, for example for lack of memory. */
+/**
+ * Waits for the next message of a worker thread. Fails if the thread exits, for example because it is out of memory.
+ */
 const next = <Answer>(worker: Worker) =>
   Effect.callback<ThreadMessage<Answer>, ThreadExhausted>((resume) => {
     const exhausted = Effect.fail(new ThreadExhausted({ of: "memory" }))
@@ -61,10 +65,11 @@ const next = <Answer>(worker: Worker) =>
   })
 
 /**
- * Creates a pool of threads for a module that calls `answerEach`. Slow requests of one caller delay no other caller.
+ * Creates a pool of worker threads for a module that calls `answerEach`. Slow requests of one caller do not delay other
+ * callers.
  *
- * Waiting requests are scheduled fairly by key (invariant I25). Requests and responses are copied as `structuredClone`
- * does. Threads start on demand, a failed thread is not reused, and all threads stop with the scope.
+ * Waiting requests are scheduled fairly by key (invariant I25). Requests and responses are copied by `structuredClone`.
+ * Threads start on demand, a thread is not reused after a failure, and all threads stop with the scope.
  */
 export const makeThreads = <Question, Answer>(
   module: URL,

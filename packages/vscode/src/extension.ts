@@ -9,7 +9,10 @@ const rangeOf = ({ end, start }: lsp.Range) => new vscode.Range(start.line, star
 
 const isOurs = ({ languageId }: vscode.TextDocument) => languageId === language
 
-/** The rules of the settings; none in an untrusted workspace, because they are code of the workspace. */
+/**
+ * Returns the setting with the custom access rules. Returns undefined in an untrusted workspace, because the rules are
+ * code of the workspace.
+ */
 const rulesOf = (): string | undefined => {
   const rules = vscode.workspace.getConfiguration("slipway.access").get("rules")
   return vscode.workspace.isTrusted && typeof rules === "string" && rules !== "" ? rules : undefined
@@ -103,7 +106,7 @@ const formatting = {
   }
 }
 
-/** Connects the editor to the language server, as long as files with access rules are open. */
+/** Connects the editor to the language server while files with access rules or scenarios are open. */
 export const activate = async (context: vscode.ExtensionContext): Promise<void> => {
   const collection = vscode.languages.createDiagnosticCollection(language)
   const changed = new vscode.EventEmitter<void>()

@@ -6,13 +6,13 @@ import {
   StreamMessageWriter
 } from "vscode-languageserver/node"
 
-/** A language server that runs in another process. */
+/** The language server, which runs in a separate process. */
 export interface RunningServer {
   readonly connection: ProtocolConnection
   readonly stop: () => Promise<void>
 }
 
-/** Starts the bundled language server, with custom rules if given, and initializes it. */
+/** Starts the bundled language server and initializes it. Optionally loads custom access rules. */
 export const startServer = async (
   bundle: string,
   rules: string | undefined,

@@ -1,4 +1,4 @@
-/** The part of the editor's interface that the extension uses. The editor provides the module at run time. */
+/** The part of the API of VS Code that the extension uses. The editor provides the module at run time. */
 declare module "vscode" {
   export class Position {
     constructor(line: number, character: number)

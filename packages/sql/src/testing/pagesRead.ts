@@ -9,9 +9,9 @@ interface Plan {
 }
 
 /**
- * Runs an effect and returns its result with the number of 8 KiB pages that its statements read.
+ * Runs an effect, and returns its result together with the number of 8 KiB pages that its statements read.
  *
- * Each statement runs once more with EXPLAIN, so the effect must change nothing.
+ * Each statement runs a second time with EXPLAIN, so the effect must not change data.
  */
 export const pagesRead = <A, E, R>(
   effect: Effect.Effect<A, E, R>

@@ -33,7 +33,10 @@ const ask = (path: string): Effect.Effect<ServerAddress, PostgresUnavailable> =>
 // The environment itself, because a test may have replaced Effect's configuration.
 const broker = (): string | undefined => process.env[SHARED_SERVER]
 
-/** The shared server of this test run; outside of a run, a server for the scope. */
+/**
+ * The PostgreSQL server that all test files of a run share. Outside of a test run, it is a new server that stops with
+ * the scope.
+ */
 export const testServer: Effect.Effect<ServerAddress, PostgresUnavailable, Scope.Scope> = Effect.suspend(() => {
   const path = broker()
   return path === undefined ? startPostgres() : ask(path)
@@ -42,6 +45,6 @@ export const testServer: Effect.Effect<ServerAddress, PostgresUnavailable, Scope
 /** Generates a unique schema name, so that tests on one server are isolated. */
 export const testSchema = (): string => `test_${randomBytes(8).toString("hex")}`
 
-/** A database on the test server in a separate schema: every build of the layer starts empty. */
+/** Provides a database on the test server. Each build of the layer uses a new schema, so it starts empty. */
 export const layerTestServer = (options: Omit<Database.DatabaseOptions, "schema">) =>
   Layer.unwrap(Effect.map(testServer, (address) => Database.layer(address, { ...options, schema: testSchema() })))

@@ -1,10 +1,10 @@
 import { Effect, Tracer } from "effect"
 
 /**
- * Runs an effect and returns its result with the statements that it sent to the database.
+ * Runs an effect, and returns its result together with the SQL statements that it sent to the database.
  *
- * A batched lookup is one statement, and so is a stream. Statements that begin and end a transaction are not counted.
- * Statements of fibers that the effect starts are counted; those of a server that was started elsewhere are not.
+ * A batched lookup is one statement, and so is a stream. Statements that begin or end a transaction are not recorded.
+ * Statements of fibers that the effect starts are recorded; statements of a server that was started elsewhere are not.
  */
 export const recordStatements = <A, E, R>(
   effect: Effect.Effect<A, E, R>
@@ -14,7 +14,7 @@ export const recordStatements = <A, E, R>(
     return Effect.map(Effect.withTracer(effect, tracer), (result) => [result, statements] as const)
   })
 
-/** Returns a tracer for a server under test, and the list in which it records the text of every SQL statement. */
+/** Returns a tracer for a server under test. The tracer adds the text of every SQL statement to the returned list. */
 export const statementTracer = (): {
   readonly tracer: Tracer.Tracer
   readonly statements: ReadonlyArray<string>

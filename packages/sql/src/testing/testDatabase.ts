@@ -15,7 +15,10 @@ const run = (server: ServerAddress, statement: string) =>
     )
   ).pipe(Effect.provide(Reactivity.layer))
 
-/** An empty database on the test server for the scope, for programs that choose their schema themselves. */
+/**
+ * Creates an empty database on the test server until the scope closes. It is for programs that choose their schema
+ * themselves.
+ */
 export const testDatabase: Effect.Effect<ServerAddress, PostgresUnavailable | SqlError, Scope.Scope> = Effect.gen(
   function* () {
     const server = yield* testServer

@@ -1,6 +1,6 @@
 import { type ClonePath, clonePath } from "@slipway/domain/forge/code"
 
-/** A command that a client may run. */
+/** A command that an SSH client may run: a git command or an LFS authentication. */
 export type GitCommand =
   | {
       readonly _tag: "Git"
@@ -16,7 +16,7 @@ const unquoted = (text: string): string | undefined => {
 }
 
 /**
- * Parses a client's command, as git writes it; undefined for every other one.
+ * Parses the command of a client, in the format that git uses. Returns undefined for every other command.
  *
  * @example
  * readCommand("git-upload-pack 'ann/tools.git'")?._tag // => "Git"

@@ -4,7 +4,7 @@ import { dirname } from "node:path"
 import { Data, Effect } from "effect"
 import ssh2 from "ssh2"
 
-/** Reports that the SSH host key of this machine can't be read or created. */
+/** The SSH host key of this machine cannot be read or created. */
 export class HostKeyUnusable extends Data.TaggedError("HostKeyUnusable")<{ readonly message: string }> {}
 
 const isPrivateKey = (text: string): boolean => {
@@ -21,7 +21,7 @@ export const makeHostKey = (): string => {
   }
 }
 
-/** Writes a file atomically unless it exists: of two processes that start concurrently, one creates it. */
+/** Writes a file atomically if it does not exist. If two processes do this concurrently, only one creates the file. */
 const writeOnce = async (path: string, text: string) => {
   const own = `${path}.${randomUUID()}`
   try {
@@ -41,9 +41,10 @@ const present = (path: string) =>
   })
 
 /**
- * Reads the SSH host key of this machine, and creates it the first time.
+ * Reads the SSH host key of this machine, and creates it on first use.
  *
- * Only this user can read it. If it is lost, every client stops with a warning.
+ * The file is readable only by the user who runs the process. If the key is lost, every client reports a changed host
+ * key and refuses to connect.
  */
 export const hostKey = (path: string): Effect.Effect<string, HostKeyUnusable> =>
   Effect.tryPromise({

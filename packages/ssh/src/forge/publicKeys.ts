@@ -15,7 +15,7 @@ const types: ReadonlyArray<string> = [
   "ecdsa-sha2-nistp521"
 ]
 
-/** Parses the parts of a key's blob: each is preceded by its length in four bytes. */
+/** Parses the binary form of a public key into its parts. The length of each part precedes it, in four bytes. */
 const partsOf = (blob: Buffer): ReadonlyArray<Buffer> => {
   const parts: Array<Buffer> = []
   for (let at = 0; at + 4 <= blob.length; ) {

@@ -6,20 +6,23 @@ import { fingerprintOf } from "../host.ts"
 import type { GitCommand } from "./commands.ts"
 import { greet, runCommand } from "./sessions.ts"
 
-/** The address of the SSH server, and its handlers. */
+/** The options of the SSH server: its address, its host key, and a handler for LFS clients. */
 export interface SshServerOptions {
   readonly host: string
   readonly port: number
   /** The private host key. */
   readonly hostKey: string
-  /** Returns the HTTP address and credentials with which an LFS client continues. */
+  /** Authorizes an LFS client. Returns the JSON with the HTTP URL and credentials that the client uses next. */
   readonly lfs: (key: SshKey, command: Extract<GitCommand, { _tag: "Lfs" }>) => Effect.Effect<string>
 }
 
-/** Reports that the SSH server can't listen at its configured address. */
+/** The SSH server cannot listen at its configured address. */
 export class SshCannotListen extends Data.TaggedError("SshCannotListen")<{ readonly message: string }> {}
 
-/** Maximum number of connections, and how long a client may take to authenticate. */
+/**
+ * The maximum number of connections. The next constants are the maximum number of sessions per connection, and the
+ * timeout of authentication in milliseconds.
+ */
 const mostConnections = 512
 const mostSessions = 10
 const signInWithin = Duration.toMillis(Duration.seconds(30))
@@ -33,8 +36,8 @@ const isSigned = ({ blob, hashAlgo, key, signature }: Extract<AuthContext, { met
 /**
  * Serves git over SSH until its scope closes; returns the port.
  *
- * Clients sign in only with public keys, as the user `git`. There is no shell, no forwarding and no file transfer; of
- * the environment only the version of git's protocol is used.
+ * Clients authenticate only with public keys, as the user `git`. Shell, port forwarding and file transfer are disabled.
+ * The only accepted environment variable is the version of git's protocol.
  */
 export const serveSsh = Effect.fnUntraced(function* (options: SshServerOptions) {
   const store = yield* SshKeyStore

@@ -9,11 +9,11 @@ import { Cause, Effect, Stream } from "effect"
 import type { ServerChannel } from "ssh2"
 import { type GitCommand, readCommand } from "./commands.ts"
 
-/** The facts of a client's session. */
+/** The data of the session of an SSH client. */
 export interface Session {
   readonly key: SshKey
   readonly address: string
-  /** The client's `GIT_PROTOCOL`: the versions of git's protocol that it supports. */
+  /** The variable `GIT_PROTOCOL` of the client: the versions of git's protocol that it supports. */
   readonly protocol: string | undefined
 }
 
@@ -55,7 +55,7 @@ type SshAction =
   | "git.lfs.read"
   | "git.lfs.write"
 
-/** Authenticates a client with its key for an action on a repository. */
+/** Authenticates a client by its key for an action on a repository. Fails if the key was removed. */
 const visiting = Effect.fnUntraced(function* (
   action: SshAction,
   { address, key }: Session,
@@ -66,7 +66,9 @@ const visiting = Effect.fnUntraced(function* (
   return yield* withEditableHeadBranches(action, found)
 })
 
-/** Authorizes a client with its key for a repository, and returns the proof that it may do an action there. */
+/**
+ * Authorizes a client for an action on a repository, and returns the proof of authorization, which use cases require.
+ */
 const entered = Effect.fnUntraced(function* <A extends SshAction>(
   action: A,
   session: Session,
@@ -75,7 +77,9 @@ const entered = Effect.fnUntraced(function* <A extends SshAction>(
   return yield* Entry.authorizeAndAudit(action, (yield* visiting(action, session, target)) as never)
 })
 
-/** Authorizes a client to push, or only to open pull requests by pushes. */
+/**
+ * Authorizes a client to push. If the client may only propose changes, authorizes it to open pull requests by pushing.
+ */
 const enteredPush = Effect.fnUntraced(function* (session: Session, target: Target<"repository">) {
   const found = yield* visiting("git.push", session, target)
   const action = yield* ProposedPulls.pushActionOf(found)
@@ -131,7 +135,7 @@ const serveGit = Effect.fnUntraced(function* (
   return Math.max(0, yield* answer.exitCode)
 })
 
-/** Runs a client's command, and returns its exit code. */
+/** Runs the command of a client, and returns its exit code. */
 export const runCommand = Effect.fnUntraced(
   function* (
     channel: ServerChannel,
@@ -163,7 +167,7 @@ export const runCommand = Effect.fnUntraced(
     )
 )
 
-/** Greets a client without a command, and reports that there is no shell. */
+/** Writes a greeting to a client that sent no command, and reports that no shell is available. */
 export const greet = Effect.fnUntraced(function* (channel: ServerChannel, { key }: Session) {
   const name = yield* KeyEntry.greetingName(key)
   yield* write(

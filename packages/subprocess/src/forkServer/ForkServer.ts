@@ -8,15 +8,15 @@ import type { SpawnOptions } from "../Program.ts"
 import type { ForkMessage, ForkRequest } from "./messages.ts"
 import { RemoteProgram } from "./RemoteProgram.ts"
 
-/** The milliseconds without a program after which the server is stopped. */
+/** The time in milliseconds without a running program after which the fork server stops. */
 const longestIdle = 60_000
 /**
- * Maximum number of concurrent programs: their connections wait in its queue, and are files of its process, when they
- * start together.
+ * The maximum number of concurrent programs. Programs that start together use the socket queue and open files of the
+ * fork server.
  */
 const most = 100
 
-/** Returns the path of the server's program, which is missing if this one was bundled. */
+/** Returns the path of the fork server's program. Throws if the file is missing, which is the case in a bundle. */
 const programPath = (): string => {
   const path = fileURLToPath(
     new URL(`./slipwayForkServer${import.meta.url.endsWith(".ts") ? ".ts" : ".js"}`, import.meta.url)
@@ -25,7 +25,7 @@ const programPath = (): string => {
   return path
 }
 
-/** A small process that starts programs for this one. */
+/** A fork server: a small process that starts programs for this process, because forking a small process is faster. */
 export class ForkServer {
   readonly #process: ChildProcess
   readonly #programs = new Map<number, RemoteProgram>()
@@ -35,7 +35,7 @@ export class ForkServer {
   #isLost = false
   /** Whether it was ready once. */
   wasReady = false
-  /** Whether it accepts no more requests; its running programs may continue. */
+  /** Whether the fork server accepts no more requests. Its running programs may continue. */
   isGone = false
 
   constructor() {
@@ -62,7 +62,7 @@ export class ForkServer {
     return this.#path !== undefined && !this.isGone
   }
 
-  /** Whether it can start one more program. */
+  /** Whether the fork server can start one more program. */
   get hasRoom(): boolean {
     if (this.#path === undefined || this.isGone || this.#programs.size >= most) return false
     // Its folder is temporary, and others may remove it.
@@ -86,7 +86,7 @@ export class ForkServer {
     return started
   }
 
-  /** Ends it; the exits of its running programs are not reported. */
+  /** Stops the fork server. The exits of its running programs are not reported. */
   end(): void {
     if (this.#process.connected) this.#process.disconnect()
     this.#lose()

@@ -3,9 +3,9 @@ import { connect, type Socket } from "node:net"
 import type { Program } from "../Program.ts"
 import { greetingOf } from "./messages.ts"
 
-/** The interface by which a remote program notifies its starter. */
+/** The callbacks by which a remote program sends requests to its fork server. */
 interface Starter {
-  /** All of its pipes have sent their greeting, or no more will. */
+  /** Called when all pipes have sent their greeting, or when a pipe has failed. */
   readonly connected: () => void
   readonly kill: (signal: NodeJS.Signals) => void
   /** Called when it isn't started. */
@@ -23,7 +23,7 @@ export class RemoteProgram extends EventEmitter implements Program {
   readonly #starter: Starter
   #open: number
   #unknown: number
-  /** A signal sent to it before its start was requested. */
+  /** A signal that was sent to the program before its start was requested. */
   #early: NodeJS.Signals | undefined
   /** Why a pipe couldn't be opened. */
   #error: NodeJS.ErrnoException | undefined
@@ -61,7 +61,7 @@ export class RemoteProgram extends EventEmitter implements Program {
     else this.#starter.kill(signal)
   }
 
-  /** Records a program's exit; its output may still be arriving. */
+  /** Records the exit of the program. Its output may still be arriving. */
   ended(exitCode: number | null, signal: NodeJS.Signals | null): void {
     this.exitCode = exitCode
     this.signalCode = signal
@@ -81,7 +81,10 @@ export class RemoteProgram extends EventEmitter implements Program {
     this.emit("error", error)
   }
 
-  /** Records that the program's further state is unknown. */
+  /**
+   * Records that the connection to the fork server was lost, so the state of the program is unknown. It counts as
+   * killed.
+   */
   lost(): void {
     for (const each of this.stdio) each.destroy()
     this.ended(null, "SIGKILL")
@@ -100,7 +103,7 @@ export class RemoteProgram extends EventEmitter implements Program {
     this.#emitClose()
   }
 
-  /** Gives up a program that lacks a pipe: one couldn't be made, or the caller has destroyed one. */
+  /** Cancels the start of a program because a pipe could not be opened, or because the caller has closed a pipe. */
   #giveUp() {
     // The server closes the pipes that exist.
     this.#starter.connected()

@@ -8,18 +8,18 @@ import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { type ForkMessage, type ForkRequest, greetingOf, nonceLength } from "./messages.ts"
 
-/** The part of Node's handles that its types omit. */
+/** The internal file descriptor of a Node socket, which Node's types omit. */
 interface Handled extends Socket {
   readonly _handle?: { readonly fd?: number; readonly setBlocking?: (blocks: boolean) => number } | null
 }
 
-/** A program that waits for its connections. */
+/** A requested program that waits until all of its pipes are connected. */
 interface Start {
   readonly asked: Extract<ForkRequest, { readonly program: string }>
   readonly late: NodeJS.Timeout
 }
 
-/** Timeout of an announced connection in milliseconds. */
+/** The timeout in milliseconds for the pipes of a requested program to connect. */
 const longest = 1_000
 
 const newSocketDirectory = (): string => {
@@ -35,12 +35,12 @@ const folder = newSocketDirectory()
 process.once("exit", () => rmSync(folder, { recursive: true, force: true }))
 const path = join(folder, "socket")
 const programs = new Map<number, ChildProcess>()
-/** Connections without a complete greeting, the oldest first. */
+/** Connections that have not sent a complete greeting, oldest first. */
 const unknown = new Set<Handled>()
 /** Pipes by nonce. */
 const pipes = new Map<string, Array<Handled>>()
 const starts = new Map<string, Start>()
-/** The signals for programs that wait for their connections. */
+/** The signals to send to programs that wait for their pipes, by program id. */
 const early = new Map<number, NodeJS.Signals>()
 
 // Without a callback an error would be thrown: the served process may already be gone.
@@ -69,7 +69,7 @@ const begin = ({ args, environment, id, isDetached, program }: Start["asked"], s
   }
 }
 
-/** Takes a program from the waiting ones, with its connected pipes. */
+/** Removes a program from the waiting programs, and returns its connected pipes. */
 const taken = ({ asked, late }: Start): Array<Handled> => {
   clearTimeout(late)
   starts.delete(asked.nonce)
@@ -83,7 +83,7 @@ const put = (start: Start, stdio: ReadonlyArray<Handled>) => {
   for (const each of stdio) each?.destroy()
 }
 
-/** Starts a program once all of its pipes are connected. */
+/** Starts a program if all of its pipes are connected; returns whether it did. */
 const startComplete = (nonce: string): boolean => {
   const start = starts.get(nonce)
   const found = pipes.get(nonce) ?? []
@@ -97,7 +97,7 @@ const startComplete = (nonce: string): boolean => {
 
 const greeting = Buffer.alloc(greetingOf("", 0).length + nonceLength)
 
-/** Reads a connection's greeting, if it has arrived, and none of the bytes after it. */
+/** Reads the greeting of a connection if it has arrived, and none of the bytes after it. */
 const know = (connection: Handled) => {
   const fd = connection._handle?.fd
   let length = 0

@@ -1,7 +1,7 @@
 import type { BucketAccess } from "@slipway/domain/deploy/infrastructure"
 import { Context, type Effect } from "effect"
 
-/** The S3 server that the contract of object storages runs against. */
+/** Access to the S3 server with which the contract tests of object storages run. */
 export class BucketWorld extends Context.Service<
   BucketWorld,
   {

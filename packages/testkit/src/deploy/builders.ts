@@ -18,25 +18,25 @@ import { type Database, defaultHealth } from "@slipway/domain/deploy/databases"
 import { type Account, rootTeam, type Token } from "@slipway/domain/deploy/identity"
 import type { Destination, ForgeApp, PrivateKey, S3Storage, Server } from "@slipway/domain/deploy/infrastructure"
 
-/** Returns the uuid of the `n`th resource of a type; the same in every store. */
+/** Returns the uuid that test resource number `n` of a type has in every store. */
 export const uuidOf = <Uuid extends string>(kind: Kind, n: number): Uuid => {
   const prefix = kind.toLowerCase()
   return `${prefix}${String(n).padStart(24 - prefix.length, "0")}` as Uuid
 }
 
 const epoch = 1_767_225_600_123
-/** Returns the `n`th time of a test, each a little over a second after the one before. */
+/** Returns time number `n` of a test. Each time is 1.007 seconds after the time before. */
 export const moment = (n: number): string => timeOf(epoch + n * 1_007)
 
-/** Returns the times of the `n`th row. */
+/** Returns the creation and update time of test row number `n`. */
 export const stamps = (n: number) => ({ createdAt: moment(n), updatedAt: moment(n + 1) })
-/** Returns a text as the ciphertext of a test. */
+/** Casts a text to a ciphertext. The tests of stores need no real encryption. */
 export const sealed = (text: string) => text as Sealed
 
-/** Returns a row with some facts replaced. */
+/** A function that makes test row number `n` with some fields replaced. */
 export type Build<Row> = (n: number, facts?: Partial<Row>) => Row
 
-/** Makes the `n`th project. */
+/** Makes test project number `n`. */
 export const newProject: Build<New<Project>> = (n, facts) => ({
   uuid: uuidOf("project", n),
   teamId: rootTeam,
@@ -46,7 +46,7 @@ export const newProject: Build<New<Project>> = (n, facts) => ({
   ...facts
 })
 
-/** Makes the `n`th environment, of a project. */
+/** Makes test environment number `n`, in a project. */
 export const newEnvironment = (
   n: number,
   of: Pick<Project, "uuid"> & Partial<Pick<Project, "teamId">>,
@@ -62,7 +62,7 @@ export const newEnvironment = (
   ...facts
 })
 
-/** Makes the `n`th private key. */
+/** Makes test private key number `n`. */
 export const newPrivateKey: Build<New<PrivateKey>> = (n, facts) => ({
   uuid: uuidOf("privateKey", n),
   teamId: rootTeam,
@@ -76,7 +76,7 @@ export const newPrivateKey: Build<New<PrivateKey>> = (n, facts) => ({
   ...facts
 })
 
-/** Makes the `n`th server, without a key. */
+/** Makes test server number `n`, without a private key. */
 export const newServer: Build<New<Server>> = (n, facts) => ({
   uuid: uuidOf("server", n),
   teamId: rootTeam,
@@ -113,7 +113,7 @@ export const newServer: Build<New<Server>> = (n, facts) => ({
   ...facts
 })
 
-/** Makes the `n`th destination, of a server. */
+/** Makes test destination number `n`, on a server. */
 export const newDestination = (
   n: number,
   of: Pick<Server, "uuid"> & Partial<Pick<Server, "teamId">>,
@@ -128,7 +128,7 @@ export const newDestination = (
   ...facts
 })
 
-/** Makes the `n`th app installation, with its key. */
+/** Makes test app installation number `n`, with its private key. */
 export const newForgeApp = (
   n: number,
   of: Pick<PrivateKey, "uuid">,
@@ -153,7 +153,7 @@ export const newForgeApp = (
   ...facts
 })
 
-/** Makes the `n`th S3 storage. */
+/** Makes test S3 storage number `n`. */
 export const newS3Storage = (n: number, facts?: Partial<New<S3Storage>>): New<S3Storage> => ({
   uuid: uuidOf("s3Storage", n),
   teamId: rootTeam,
@@ -171,7 +171,7 @@ export const newS3Storage = (n: number, facts?: Partial<New<S3Storage>>): New<S3
   ...facts
 })
 
-/** Another value for every fact of an S3 storage, except `isUsable`. */
+/** Values that differ from every default field of a test S3 storage, except `isUsable`. */
 export const changedS3Storage = {
   name: "another",
   description: "another one",
@@ -184,7 +184,7 @@ export const changedS3Storage = {
   identity: sealed("another identity")
 } satisfies Partial<S3Storage>
 
-/** Returns the placement of an environment and a destination. */
+/** Returns the placement of an application in an environment and on a destination. */
 export const placementOf = (
   environment: Pick<Environment, "uuid" | "projectUuid" | "name" | "teamId" | "isProtected">,
   destination: Pick<Destination, "uuid" | "serverUuid">
@@ -198,7 +198,7 @@ export const placementOf = (
   destinationUuid: destination.uuid
 })
 
-/** Returns default settings, with some replaced. */
+/** Returns the default settings of an application, with some replaced. */
 export const configurationOf = (settings: Partial<Configuration> = {}): Configuration =>
   ({
     ...Object.fromEntries(plainFields.map((name) => [name, fields[name].unset])),
@@ -206,7 +206,7 @@ export const configurationOf = (settings: Partial<Configuration> = {}): Configur
     ...settings
   }) as Configuration
 
-/** Makes the `n`th application, from a public repository. */
+/** Makes test application number `n`, with a public repository. */
 export const newApplication = (
   n: number,
   placement: Placement,
@@ -231,7 +231,7 @@ export const newApplication = (
   ...facts
 })
 
-/** Makes the `n`th part of a service. */
+/** Makes part number `n` of a service. */
 export const newPart: Build<ServicePart> = (n, facts) => ({
   uuid: `part${String(n).padStart(20, "0")}` as ServicePart["uuid"],
   name: `part-${n}`,
@@ -245,7 +245,7 @@ export const newPart: Build<ServicePart> = (n, facts) => ({
   ...facts
 })
 
-/** Makes the `n`th service. */
+/** Makes test service number `n`. */
 export const newService = (n: number, placement: Placement, facts?: Partial<New<Service>>): New<Service> => ({
   uuid: uuidOf("service", n),
   name: `service ${n}`,
@@ -260,7 +260,7 @@ export const newService = (n: number, placement: Placement, facts?: Partial<New<
   ...facts
 })
 
-/** Makes the `n`th database, without a request. */
+/** Makes test database number `n`, without a pending request to start or stop it. */
 export const newDatabase = (n: number, placement: Placement, facts?: Partial<New<Database>>): New<Database> => ({
   uuid: uuidOf("database", n),
   kind: "postgresql",
@@ -294,7 +294,7 @@ export const newDatabase = (n: number, placement: Placement, facts?: Partial<New
   ...facts
 })
 
-/** Makes the `n`th tag. */
+/** Makes test tag number `n`. */
 export const newTag: Build<New<Tag>> = (n, facts) => ({
   uuid: uuidOf("tag", n),
   teamId: rootTeam,
@@ -303,7 +303,7 @@ export const newTag: Build<New<Tag>> = (n, facts) => ({
   ...facts
 })
 
-/** Makes the `n`th account. */
+/** Makes test account number `n`. */
 export const newAccount: Build<New<Account>> = (n, facts) => ({
   uuid: uuidOf("account", n),
   name: `account-${n}`,
@@ -336,14 +336,14 @@ interface Target {
   readonly destinationUuid: Destination["uuid"]
 }
 
-/** Returns the uuids that a deployment or a deletion refers to; these resources need not exist. */
+/** Returns the uuids that a deployment or deletion refers to. These resources need not exist. */
 export const targetOf = (n: number): Target => ({
   applicationUuid: uuidOf("application", n),
   serverUuid: uuidOf("server", n),
   destinationUuid: uuidOf("destination", n)
 })
 
-/** Makes the `n`th deployment, which is queued. */
+/** Makes test deployment number `n`, in the state `queued`. */
 export const newDeployment = (n: number, target: Target, facts?: Partial<New<Deployment>>): New<Deployment> => ({
   uuid: uuidOf("deployment", n),
   ...target,
@@ -370,7 +370,7 @@ export const newDeployment = (n: number, target: Target, facts?: Partial<New<Dep
   ...facts
 })
 
-/** Makes the `n`th deletion, of all resources. */
+/** Makes test deletion number `n`, which deletes all resources of an application. */
 export const newDeletion = (n: number, target: Target, facts?: Partial<New<Deletion>>): New<Deletion> => ({
   uuid: uuidOf("deletion", n),
   ...target,

@@ -1,16 +1,16 @@
 import type { ComposeReader, ComposeRefused } from "@slipway/domain/deploy/containers"
 import { Context, type Effect, type Scope } from "effect"
 
-/** Files of a repository: texts by their paths in it. */
+/** The files of a repository: their contents by path. */
 export type RepositoryFiles = Readonly<Record<string, string>>
 
-/** The facts of a service that every normal form contains. */
+/** The fields of a service that are the same in the output of every compose reader. */
 export interface ExpectedService {
   readonly image: string
   readonly environment: Readonly<Record<string, string>>
 }
 
-/** The test environment of a compose reader. */
+/** The test environment of a compose reader: it provides repositories with compose files. */
 export class ComposeWorld extends Context.Service<
   ComposeWorld,
   {
@@ -24,5 +24,5 @@ export class ComposeWorld extends Context.Service<
   }
 >()("@slipway/testkit/deploy/ComposeWorld") {}
 
-/** The services that the contract of compose readers needs. */
+/** The services that the contract tests of compose readers need. */
 export type ComposeUnderTest = ComposeReader | ComposeWorld

@@ -3,7 +3,7 @@ import { rootTeam } from "@slipway/domain/deploy/identity"
 import type { GitlabApp, Registry } from "@slipway/domain/deploy/infrastructure"
 import { sealed, stamps, uuidOf } from "./builders.ts"
 
-/** Makes the `n`th GitLab app. */
+/** Makes test GitLab app number `n`. */
 export const newGitlabApp = (n: number, facts?: Partial<New<GitlabApp>>): New<GitlabApp> => ({
   uuid: uuidOf("gitlabApp", n),
   teamId: rootTeam,
@@ -17,7 +17,7 @@ export const newGitlabApp = (n: number, facts?: Partial<New<GitlabApp>>): New<Gi
   ...facts
 })
 
-/** Makes the `n`th credentials for a registry. */
+/** Makes test registry credentials number `n`. */
 export const newRegistry = (n: number, facts?: Partial<New<Registry>>): New<Registry> => ({
   uuid: uuidOf("registry", n),
   teamId: rootTeam,

@@ -2,7 +2,7 @@ import type { ApplicationUuid } from "@slipway/domain/deploy/base"
 import type { Command, RegistryCredentials, ServerAccess } from "@slipway/domain/deploy/containers"
 import { Context, type Effect, type Stream } from "effect"
 
-/** The test environment that the contract of container engines needs. */
+/** The test environment of a container engine: it provides images and servers for the contract tests. */
 export class EngineWorld extends Context.Service<
   EngineWorld,
   {

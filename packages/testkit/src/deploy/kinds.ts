@@ -6,7 +6,7 @@ import type { AnyKind } from "./recipe.ts"
 
 export type { AnyCollection, AnyKind, AnyNew, AnyRow, Planted } from "./recipe.ts"
 
-/** Every stored resource type. */
+/** Every stored resource type, with its store and the functions that make test rows. */
 export const kinds: Readonly<Record<Kind, AnyKind>> = {
   ...identityKinds,
   ...infrastructureKinds,

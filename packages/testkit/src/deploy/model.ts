@@ -59,7 +59,7 @@ const Statement = Schema.Union([
 ])
 type Statement = typeof Statement.Type
 
-/** Statements of a transaction and how it ends; transactions can be nested. */
+/** A transaction of a random test: its commands, and whether it succeeds, fails or dies. Transactions can be nested. */
 interface Block {
   readonly do: "transaction"
   readonly commands: ReadonlyArray<Command>
@@ -194,7 +194,7 @@ const outcome = (exit: Exit.Exit<unknown, { readonly _tag: string } | "failing">
 
 type Answers = ReadonlyArray<unknown>
 
-/** Runs commands and returns their results; a defect ends its transaction. */
+/** Runs commands and returns their results. A command that dies rolls back its transaction. */
 const run = (commands: ReadonlyArray<Command>): Effect.Effect<Answers, never, Stores> =>
   Effect.forEach(
     commands,
@@ -277,8 +277,9 @@ interface Options {
 const play = (commands: ReadonlyArray<Command>) => Effect.all([run([...prelude, ...commands]), everything])
 
 /**
- * Runs random commands on two stores, each rebuilt, and returns the shortest sequence with a difference, if there is
- * one.
+ * Runs the same random commands on two stores, and compares the results.
+ *
+ * Returns the shortest sequence of commands with a difference, as text; undefined if the results are equal.
  */
 export const difference = <E, E2>(
   one: Layer.Layer<Stores, E>,
@@ -300,7 +301,7 @@ export const difference = <E, E2>(
     Arbitrary.formatCheckFailure
   )
 
-/** Registers the model test: random commands on two stores have equal results and leave equal contents. */
+/** Registers a model test: random commands must have the same results on two stores, and must leave the same rows. */
 export const model = <E, E2>(
   name: string,
   one: Layer.Layer<Stores, E>,

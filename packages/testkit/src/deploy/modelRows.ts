@@ -39,7 +39,7 @@ const placementAt = (environment: number, destination: number): Placement => ({
   destinationUuid: uuidOf("destination", destination)
 })
 
-/** Makes row `n` of a type, with a name and a parent. */
+/** Makes test row `n` of a resource type, with a name. `parent` is the number of the row that it references. */
 export const rowOf = (kind: Kind, n: number, name: string, parent: number): AnyNew => {
   const parentKey = uuidOf("privateKey", parent)
   const account: AccountUuid = uuidOf("account", parent)

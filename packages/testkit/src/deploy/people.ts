@@ -11,7 +11,7 @@ import {
 } from "@slipway/domain/deploy/identity"
 import { type Build, moment, stamps, uuidOf } from "./builders.ts"
 
-/** Makes the `n`th team. */
+/** Makes test team number `n`. */
 export const newTeam = (n: number, facts?: Partial<NewTeam>): NewTeam => ({
   name: `team ${n}`,
   description: `the team ${n}`,
@@ -20,7 +20,7 @@ export const newTeam = (n: number, facts?: Partial<NewTeam>): NewTeam => ({
   ...facts
 })
 
-/** Makes the `n`th custom role. */
+/** Makes test role number `n`, a custom role. */
 export const newRole: Build<New<Role>> = (n, facts) => ({
   uuid: uuidOf("role", n),
   teamId: rootTeam,
@@ -30,7 +30,7 @@ export const newRole: Build<New<Role>> = (n, facts) => ({
   ...facts
 })
 
-/** Makes the `n`th group of accounts. */
+/** Makes test group number `n`, a group of accounts. */
 export const newGroup: Build<New<AccountGroup>> = (n, facts) => ({
   uuid: uuidOf("accountGroup", n),
   teamId: rootTeam,
@@ -39,7 +39,7 @@ export const newGroup: Build<New<AccountGroup>> = (n, facts) => ({
   ...facts
 })
 
-/** Makes the `n`th grant: the role `viewer` on the root team for an account. */
+/** Makes test grant number `n`: an account gets the role `viewer` on the root team. */
 export const newGrant = (n: number, of: Pick<Account, "uuid">, facts?: Partial<New<Grant>>): New<Grant> => ({
   uuid: uuidOf("roleGrant", n),
   teamId: rootTeam,
@@ -53,7 +53,7 @@ export const newGrant = (n: number, of: Pick<Account, "uuid">, facts?: Partial<N
   ...facts
 })
 
-/** Makes the `n`th invitation, of an account to the root team. */
+/** Makes test invitation number `n`: an account is invited to the root team. */
 export const newInvitation = (
   n: number,
   of: Pick<Account, "uuid">,
@@ -71,7 +71,10 @@ export const newInvitation = (
   ...facts
 })
 
-/** Returns the place of a grant, and its role: a custom one for one of the names. */
+/**
+ * Returns the place and the role of a grant in a random test. Unless the name is `a`, the place is a project. If the
+ * name is `b`, the role is a custom role.
+ */
 export const grantedOn = (
   name: string,
   parent: number

@@ -1,7 +1,7 @@
 import type { BasicAuthHasher, Proxy, ServerAccess, Upstream } from "@slipway/domain/deploy/containers"
 import { Context, type Effect, type Scope } from "effect"
 
-/** A request as a container receives it; header names are in lower case. */
+/** A request in the form that a container receives it. Header names are in lower case. */
 export interface ContainerRequest {
   readonly method: string
   /** The path with its query. */
@@ -15,7 +15,7 @@ export interface ContainerAnswer {
   readonly body: string
 }
 
-/** A visitor's request to the proxy; `port` is the one of the route's address. */
+/** A visitor's request to the proxy. `port` is the port in the address of the route. */
 export interface VisitorRequest {
   readonly scheme: "http" | "https"
   readonly host: string
@@ -32,7 +32,7 @@ export interface VisitorAnswer {
   readonly body: string
 }
 
-/** The test environment of a proxy: containers that respond, and visitors. */
+/** The test environment of a reverse proxy: containers that respond, and visitors that send requests. */
 export class ProxyWorld extends Context.Service<
   ProxyWorld,
   {
@@ -49,5 +49,5 @@ export class ProxyWorld extends Context.Service<
   }
 >()("@slipway/testkit/deploy/ProxyWorld") {}
 
-/** The services that the contract of proxies needs. */
+/** The services that the contract tests of proxies need. */
 export type ProxyUnderTest = Proxy | BasicAuthHasher | ProxyWorld

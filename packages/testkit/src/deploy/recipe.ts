@@ -2,7 +2,7 @@ import type { Collection, Duplicate, Entity, New } from "@slipway/domain"
 import type { Stores } from "@slipway/domain/deploy"
 import { type Context, Effect } from "effect"
 
-/** A row of any type; its facts are accessed by name. */
+/** A row of any resource type. Its fields are accessed by name. */
 export type AnyRow = Entity & Readonly<Record<string, unknown>>
 /** A row of any type without an id. */
 export type AnyNew = Omit<Entity, "id"> & Readonly<Record<string, unknown>>
@@ -13,11 +13,11 @@ export type AnyCollection = Omit<Collection<AnyRow>, "insert"> & {
 
 type RowOf<S> = S extends Collection<infer Row> ? Row : never
 
-/** The functions with which a contract makes rows of a type; `W` is the type of the rows that these reference. */
+/** The functions that make test rows of a resource type. `W` is the type of the rows that they reference. */
 export interface Recipe<Row extends Entity, W> {
-  /** Stores the rows that rows of this type reference. */
+  /** Stores the rows that the test rows reference, and returns them. */
   readonly world: Effect.Effect<W, unknown, Stores>
-  /** Makes a row with a value for every fact. */
+  /** Makes row number `n` with a value for every field. */
   readonly full: (n: number, world: W) => New<Row>
   /** Makes a row without its optional facts. */
   readonly bare: (n: number, world: W) => New<Row>
@@ -27,7 +27,7 @@ export interface Recipe<Row extends Entity, W> {
   readonly say: (row: New<Row>, text: string) => New<Row>
 }
 
-/** A resource type in a store that contains the referenced rows. */
+/** A resource type in a test, after the rows that its rows reference were stored. */
 export interface Planted {
   readonly store: AnyCollection
   readonly full: (n: number) => AnyNew
@@ -36,13 +36,13 @@ export interface Planted {
   readonly say: (row: AnyNew, text: string) => AnyNew
 }
 
-/** One resource type: its store, and the function that stores referenced rows. */
+/** A resource type: its store, and the effect that stores the rows that its rows reference. */
 export interface AnyKind {
   readonly store: Effect.Effect<AnyCollection, never, Stores>
   readonly plant: Effect.Effect<Planted, unknown, Stores>
 }
 
-/** Returns a resource type from its store and the functions that make its rows. */
+/** Makes a resource type from its store and the functions that make its test rows. */
 export const kindOf = <I extends Stores, S, W>(
   key: Context.Key<I, S>,
   recipe: Recipe<RowOf<S> & Entity, W>

@@ -1,11 +1,14 @@
 import type { Sources } from "@slipway/domain/deploy/apps"
 import { Context, type Effect, type Scope } from "effect"
 
-/** A commit for a branch, with all of its files; a text that begins with an arrow is a link. */
+/**
+ * A commit to make in a test repository, with all of its files. A content that begins with `-> ` is a symbolic link to
+ * the path after it.
+ */
 export interface PlantedCommit {
   readonly message: string
   readonly files: Readonly<Record<string, string>>
-  /** The commits of submodules, by their paths; `.gitmodules` is one of the files. */
+  /** The commit ids of submodules, by path. Their URLs are in the file `.gitmodules`. */
   readonly submodules?: Readonly<Record<string, string>>
 }
 
@@ -13,13 +16,17 @@ export interface PlantedCommit {
 export interface PlantedRepository {
   readonly address: string
   /**
-   * Puts a commit on top of a branch, or of another reference that begins with `refs/`, which is created if missing,
-   * and returns its id.
+   * Adds a commit to a branch, and returns its id. The branch is created if it is missing.
+   *
+   * `branch` may also be another reference that begins with `refs/`.
    */
   readonly commit: (branch: string, commit: PlantedCommit) => Effect.Effect<string>
 }
 
-/** The test environment of sources: repositories, written files, and whether an injected command has run. */
+/**
+ * The test environment of source repositories: it makes repositories, lists written files, and detects injected
+ * commands.
+ */
 export class SourceWorld extends Context.Service<
   SourceWorld,
   {
@@ -37,5 +44,5 @@ export class SourceWorld extends Context.Service<
   }
 >()("@slipway/testkit/deploy/SourceWorld") {}
 
-/** The services that the contract of sources needs. */
+/** The services that the contract tests of source repositories need. */
 export type SourcesUnderTest = Sources | SourceWorld

@@ -13,7 +13,10 @@ import {
   placementOf
 } from "./builders.ts"
 
-/** Stores a project with an environment, and a server with a destination: a placement for applications. */
+/**
+ * Stores a project with an environment, and a server with a destination. Together they are a placement for
+ * applications.
+ */
 export const plantPlace = Effect.fnUntraced(function* (n = 1) {
   const project = yield* (yield* ProjectStore).insert(newProject(n))
   const environment = yield* (yield* EnvironmentStore).insert(newEnvironment(n, project))
@@ -32,7 +35,9 @@ export const plantTwoDatabases = Effect.gen(function* () {
   }
 })
 
-/** Stores every resource that an application of any variant can refer to; each key has only one user. */
+/**
+ * Stores every resource that an application of any variant can reference. Each private key is used by only one of them.
+ */
 export const plantWorld = Effect.fnUntraced(function* (n = 1) {
   const place = yield* plantPlace(n)
   const keys = yield* PrivateKeyStore

@@ -2,7 +2,7 @@ import type { Level, Visibility } from "@slipway/access"
 import type { ItemKind, ScopeWord, SwitchFacts, TeamVisibility, Unit, Units } from "@slipway/domain/forge/access"
 import type { AnyPolicySet } from "@slipway/domain/forge/base"
 
-/** A user of a world. */
+/** A user of a world (the users, resources and permissions of an access test). */
 export interface WorldUser {
   readonly name: string
   readonly visibility: Visibility
@@ -12,13 +12,13 @@ export interface WorldUser {
   readonly createsOrganizations: boolean
 }
 
-/** An organization of a world. */
+/** An organization of a world (the users, resources and permissions of an access test). */
 export interface WorldOrganization {
   readonly name: string
   readonly visibility: Visibility
 }
 
-/** A team of a world; `repositories` is every one of the organization or a list of names below it. */
+/** A team of a world. `repositories` is `all`, or the names of repositories of the organization. */
 export interface WorldTeam {
   readonly organization: string
   readonly name: string
@@ -42,21 +42,24 @@ export interface WorldRepository {
 }
 
 /**
- * A resource within a repository of a world, such as an issue. Each of its facts is true for all users or for one user.
+ * A resource within a repository of a world, such as an issue.
+ *
+ * Each of its facts (values that access rules test) is true for all users, or for one user.
  */
 export interface WorldItem {
   readonly kind: ItemKind
-  /** The repository and the key of the resource there, as in `acme/site#1`. */
+  /** The repository, and the key of the resource in it, such as `acme/site#1`. */
   readonly path: string
   readonly facts: ReadonlyMap<string, true | { readonly user: string }>
 }
 
 /**
- * The users with permission on a protected branch, among those who can write the code: all, or some users and teams.
+ * The users who have a permission on a protected branch: `*` for all users with write access to the code, or a list of
+ * users and teams.
  */
 export type WorldPermitted = "*" | ReadonlyArray<string>
 
-/** A protection of the branches of a repository with names that match its rule. */
+/** A branch protection: it applies to the branches of a repository with names that match its rule. */
 export interface WorldProtection {
   readonly repository: string
   /** The name of a branch, or a glob. */
@@ -65,32 +68,32 @@ export interface WorldProtection {
   readonly force: WorldPermitted
 }
 
-/** A fact of a custom resource; a flag can be on for one user only. */
+/** The value of a field of a custom resource. A flag may also be on for only one user. */
 export type OwnFact = boolean | string | number | { readonly user: string }
 
-/** The facts of a custom resource. */
+/** The field values of a custom resource, by field name. */
 export type OwnFacts = Readonly<Record<string, OwnFact>>
 
-/** All facts that decide on access, each stated once. */
+/** A test world: all users, resources and permissions that decide on access. */
 export interface World {
   readonly site: Partial<SwitchFacts>
   readonly users: ReadonlyMap<string, WorldUser>
   readonly organizations: ReadonlyMap<string, WorldOrganization>
   readonly teams: ReadonlyArray<WorldTeam>
   readonly repositories: ReadonlyArray<WorldRepository>
-  /** The scopes of the tokens of users, by user and token name, as in `bob/ci`. */
+  /** The scopes of access tokens, by user and token name, such as `bob/ci`. */
   readonly tokens: ReadonlyMap<string, ReadonlyArray<ScopeWord>>
   readonly protections: ReadonlyArray<WorldProtection>
   readonly items: ReadonlyArray<WorldItem>
-  /** The facts of custom resources, by type and name, as in `printer tray-1`. */
+  /** The field values of custom resources, by type and name, such as `printer tray-1`. */
   readonly own?: Readonly<Record<string, OwnFacts>>
-  /** The custom rules, and the time of the decision; the library's rules by default. */
+  /** The custom access rules, and the time at which they are evaluated. If omitted, the built-in rules apply. */
   readonly rules?: { readonly policy: AnyPolicySet; readonly at: string }
   /** The blocks between users, by their names. */
   readonly blocks: ReadonlyArray<{ readonly blocker: string; readonly blocked: string }>
 }
 
-/** A caller: anonymous, or a user with a password or with a token of these scopes. */
+/** A caller: anonymous, a user with a password, or a user with a token of these scopes. */
 export interface Asker {
   readonly name: string | undefined
   readonly token: ReadonlyArray<ScopeWord> | undefined

@@ -6,7 +6,7 @@ import type { Question } from "./parse.ts"
 import { branchRefusalIn, isBranchVerb } from "./pushes.ts"
 import type { World } from "./World.ts"
 
-/** A world's answer to a question, in the format of the expected answer. */
+/** The answer to an access question, in the format of an expected answer, with the deciding rules. */
 export interface Answered {
   readonly answer: string
   readonly by: ReadonlyArray<string>
@@ -22,7 +22,10 @@ const by = (list: keyof typeof listRules) => (rulebook: Rulebook) => rulebook.li
 
 const organizationNames = (world: World) => [...world.organizations.keys()]
 
-/** The lists of a world: their type, the condition that decides on each entry, and the names of all entries. */
+/**
+ * The lists that questions can name: the type of their entries, the condition for an entry, and the names of all
+ * candidates.
+ */
 const lists: Readonly<Record<string, ListOf>> = {
   organization: { kind: "organization", when: by("organization"), names: organizationNames },
   "organization-directory": { kind: "organization", when: by("organizationDirectory"), names: organizationNames },
@@ -42,7 +45,7 @@ const lists: Readonly<Record<string, ListOf>> = {
 /** The names of the lists that a question can ask for. */
 export const listNames: ReadonlyArray<string> = Object.keys(lists)
 
-/** Decides an action on the facts of a world, for a caller. */
+/** Decides whether a caller may perform an action in a world. */
 export const decideIn = (
   world: World,
   asker: Question["asker"],
@@ -53,7 +56,7 @@ export const decideIn = (
   return rulebook.policyOf(name).decide(factsOf(world, asker, rulebook.actionOf(name).on, things))
 }
 
-/** Answers a question only from the facts of a world: the `pure` runner, without any store. */
+/** Answers an access question from the world only, without a store. */
 export const askPure = (world: World, { action, asker, things }: Question): Answered => {
   if (action === "lists") {
     const list = lists[things[0] ?? ""]

@@ -51,23 +51,23 @@ import { Effect } from "effect"
 import { sampleSettings } from "./sampleSettings.ts"
 
 const epoch = 1_767_225_600_123
-/** Returns the `n`th time of a test, each about one second after the one before. */
+/** Returns time number `n` of a test. Each time is 1.007 seconds after the time before. */
 export const moment = (n: number): string => timeOf(epoch + n * 1_007)
 
-/** Returns the id of a missing user. */
+/** The id of a user that does not exist. */
 export const missing = 4_040_404 as UserId
 
-/** Returns the name of the `n`th avatar. */
+/** Returns the name of test avatar number `n`. */
 export const avatarNamed = (n: number): AvatarName => n.toString(16).padStart(32, "0") as AvatarName
 
-/** Returns a page that contains all rows of a test. */
+/** A page request that is large enough for all rows of a test. */
 export const all = { page: 1, perPage: 1_000 }
 
-/** Returns a confirmed secondary email address of a user. */
+/** Returns the fields of a confirmed secondary email address of a user. */
 export const addressOf = ({ id }: Pick<User, "id">, address: string) =>
   ({ userId: id, primaryOf: null, address, verified: true }) as const
 
-/** Returns the `n`th new user, with some facts replaced. */
+/** Returns test user number `n`, to be inserted, with some fields replaced. */
 export const newUser = (n: number, facts?: Partial<NewUser>): NewUser => ({
   name: `user-${n}`,
   ...sampleSettings(userSettings, n),
@@ -94,7 +94,7 @@ export const newUser = (n: number, facts?: Partial<NewUser>): NewUser => ({
   ...facts
 })
 
-/** Returns the `n`th new organization, with some facts replaced. */
+/** Returns test organization number `n`, to be inserted, with some fields replaced. */
 export const newOrganization = (n: number, facts?: Partial<NewOrganization>): NewOrganization => ({
   name: `organization-${n}`,
   ...sampleSettings(organizationSettings, n),
@@ -103,7 +103,7 @@ export const newOrganization = (n: number, facts?: Partial<NewOrganization>): Ne
   ...facts
 })
 
-/** Returns the `n`th new team of an organization, with some facts replaced. */
+/** Returns test team number `n` of an organization, to be inserted, with some fields replaced. */
 export const newTeam = (n: number, organization: Pick<Organization, "id">, facts?: Partial<NewTeam>): NewTeam => ({
   organizationId: organization.id,
   owners: false,
@@ -116,7 +116,7 @@ export const newTeam = (n: number, organization: Pick<Organization, "id">, facts
   ...facts
 })
 
-/** Returns the `n`th new repository of an owner, with some facts replaced. */
+/** Returns test repository number `n` of an owner, to be inserted, with some fields replaced. */
 export const newRepository = (n: number, owner: OwnerKey, facts?: Partial<NewRepository>): NewRepository => ({
   owner,
   name: `repository-${n}`,
@@ -144,13 +144,13 @@ export const organizationOwner = ({ id }: Pick<Organization, "id">): OwnerKey =>
 /** Returns a user as the owner of repositories. */
 export const userOwner = ({ id }: Pick<User, "id">): OwnerKey => ({ kind: "user", id })
 
-/** Returns a viewer of repositories, on a site with the default switches of a new site except for the given ones. */
+/** Returns a viewer of repositories on a site. The site has the switches of a new site, except for the given ones. */
 export const viewerOfSite = (viewer: Viewer, switches: Partial<SwitchFacts> = {}): RepositoryViewer => ({
   ...viewer,
   switches: { ...newSiteSwitches, ...switches }
 })
 
-/** Makes the `n`th event: an action of the service itself on the site. */
+/** Returns test event number `n`: an action of the service itself that concerns the site. */
 export const newEvent = (n: number, facts: Partial<NewEvent> = {}): NewEvent => ({
   at: moment(n),
   action: "organization.edit",
@@ -168,7 +168,7 @@ export const newEvent = (n: number, facts: Partial<NewEvent> = {}): NewEvent => 
   ...facts
 })
 
-/** Returns the `n`th new token of a user, with some facts replaced. */
+/** Returns test access token number `n` of a user, with some fields replaced. */
 export const newAccessToken = (n: number, user: Pick<User, "id">, facts?: Partial<NewAccessToken>): NewAccessToken => ({
   userId: user.id,
   kind: "personal",
@@ -186,16 +186,16 @@ export const newAccessToken = (n: number, user: Pick<User, "id">, facts?: Partia
   ...facts
 })
 
-/** An anonymous viewer. */
+/** The anonymous viewer. */
 export const anonymousViewer: Viewer = { facts: anonymous, userId: undefined }
 
-/** Returns a user as a viewer, with a credential of some scope. */
+/** Returns a user as a viewer with a credential of some scope; by default, the full scope. */
 export const viewing = (user: User, scope: Scope = fullScope): Viewer => ({
   facts: callerFacts(user, scope, { withPassword: false, sudo: false }),
   userId: user.id
 })
 
-/** Returns a job as a viewer, which acts as the service account. */
+/** Returns a workflow job as a viewer. Jobs act as the service account `system`. */
 export const jobViewing = (system: User, task: JobTask): Viewer => ({
   facts: callerFacts(system, scopeOf(scopesOfJob(task.level)), { withPassword: false, sudo: false, job: true }),
   userId: system.id,
@@ -211,7 +211,7 @@ export const namesOf = <Row extends { readonly name: string }>(page: {
   total: page.total
 })
 
-/** Returns an access token without its hash and with its id, as the store returns it. */
+/** Returns an access token as the store returns it: with its id, and without its hash. */
 export const storedToken = ({ hash: _, ...token }: NewAccessToken, { id }: Pick<AccessToken, "id">): AccessToken => ({
   ...token,
   id

@@ -31,7 +31,7 @@ const people = ["ann", "bob", "cy", "dora", "rex"] as const
 const homes = ["acme", "inner", "hush", "ann", "bob"] as const
 const items = 12
 
-/** Generates a world with comments on issues; chance decides who can read them. */
+/** Generates a random world (users, repositories and permissions) with issues and comments. */
 export const commentWorld = ({ below, of }: Dice): { readonly text: string; readonly world: World } => {
   const shared = ["acme", "inner", "hush"] as const
   const units = () => ["issues=read", "pulls=read", "code=read", "admin", "issues=write pulls=read"][below(5)]
@@ -66,21 +66,24 @@ export const commentWorld = ({ below, of }: Dice): { readonly text: string; read
   return { text, world: parseWorld(text) }
 }
 
-/** Returns all viewers of a world: the anonymous one, each of its users, and one with a public-only token. */
+/**
+ * Returns all viewers of a world: the anonymous viewer, each user, and a user with a token that only reads public
+ * resources.
+ */
 export const commentViewers = (world: World): ReadonlyArray<Asker> => [
   { name: undefined, token: undefined },
   ...[...world.users.keys()].map((name) => ({ name, token: undefined })),
   { name: "ann", token: ["all", "public-only"] }
 ]
 
-/** A list that a user can read. */
+/** A list of issues, comments or activities that a viewer can request. */
 export type CommentList =
   | { readonly list: "search" | "notifications" | "starred" | "times" }
   | { readonly list: "issues" | "comments"; readonly repository: string }
   | { readonly list: "timeline"; readonly item: string }
   | { readonly list: "feed"; readonly user: string }
 
-/** Returns all lists of a world. */
+/** Returns all lists that the tests request in a world. */
 export const commentLists = (world: World): ReadonlyArray<CommentList> => [
   ...(["search", "notifications", "starred", "times"] as const).map((list) => ({ list })),
   ...world.repositories.flatMap(({ name, owner }) =>
@@ -90,10 +93,13 @@ export const commentLists = (world: World): ReadonlyArray<CommentList> => [
   ...["ann", "bob"].map((user) => ({ list: "feed" as const, user }))
 ]
 
-/** The content of a list: its names in order and their total, or `refused` if the caller may not read it. */
+/**
+ * The content of a list: the names of its entries in order and their total number, or `refused` if the caller may not
+ * read the list.
+ */
 export type CommentListContent = { readonly names: ReadonlyArray<string>; readonly total: number } | "refused"
 
-/** Returns the content of a list in the form in which answers are compared. */
+/** Returns the content of a list in the form in which tests compare it. */
 export const commentListContent = (names: ReadonlyArray<string>, total: number | undefined): CommentListContent => ({
   names,
   total: total ?? -1
@@ -101,10 +107,10 @@ export const commentListContent = (names: ReadonlyArray<string>, total: number |
 
 const homeOf = (path: string): string => path.split("#")[0] ?? ""
 
-/** Returns the item that refers to another one: the next item of the world. */
+/** Returns the path of the item that refers to item number `at`: the next item of the world. */
 const sourceOf = (world: World, at: number): string => world.items[(at + 1) % world.items.length]?.path ?? ""
 
-/** Returns the expected content of a list from a separate decision on each item, without any list query. */
+/** Returns the expected content of a list. It decides access to each item separately, without any list query. */
 export const expectedOf = (world: World, asker: Asker, spoken: CommentList): CommentListContent => {
   const ask = (action: string, ...things: ReadonlyArray<string>) =>
     askPure(world, { text: "", asker, action, things, answer: "", by: [] }).answer === "allowed"
@@ -148,8 +154,9 @@ export const expectedOf = (world: World, asker: Asker, spoken: CommentList): Com
 }
 
 /**
- * Stores activity in a world, after its items: every user has starred every repository, and has a notification and
- * tracked time for every issue and pull request.
+ * Stores activity in a world, after its issues and pull requests.
+ *
+ * Every user has starred every repository, and has a notification and tracked time for every issue and pull request.
  */
 export const plantComments = Effect.fnUntraced(function* (world: World) {
   const users = yield* Effect.forEach([...world.users.keys()], (name) =>
@@ -223,7 +230,7 @@ const about = (path: string) => {
   return { owner, repository, keys: { index: Number(index) } }
 }
 
-/** Returns a list from the stores, like the answer to a request. */
+/** Returns the content of a list from the stores, like the response to a request. */
 const storedAnswer = Effect.fnUntraced(function* (request: Entry.EntryRequest, spoken: CommentList) {
   const site = Entry.enter(request, { kind: "site" })
   switch (spoken.list) {
@@ -301,7 +308,7 @@ const storedAnswer = Effect.fnUntraced(function* (request: Entry.EntryRequest, s
   }
 })
 
-/** Registers tests that lists contain and count exactly the readable items, over random worlds from seeds. */
+/** Registers tests with random worlds: lists must contain and count exactly the readable items. */
 export const describeCommentWorlds = <E>(
   name: string,
   layer: Layer.Layer<Stores, E>,

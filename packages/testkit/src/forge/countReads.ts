@@ -3,24 +3,24 @@ import { Context, Effect, Layer } from "effect"
 import { HttpServerRequest } from "effect/http"
 import { CurrentTransformer, type Statement, type Transformer } from "effect/sql/Statement"
 
-/** The statements and git reads of requests. */
+/** The numbers of SQL statements and git reads that requests caused. */
 export interface Reads {
   readonly statements: ReadonlyArray<string>
   /** The names of the called methods of `GitReader`. */
   readonly gitReads: ReadonlyArray<string>
 }
 
-/** Counts the statements and git reads of a forge in this process. */
+/** Counts the SQL statements and git reads of a forge that runs in this process. */
 export interface ReadCounter {
-  /** Records the statements of requests; those of background work belong to no request. */
+  /** Records the SQL statements of requests. Statements of background jobs are not counted. */
   readonly statements: Layer.Layer<never>
   /** Records the calls of a reader. */
   readonly reader: <E, R>(of: Layer.Layer<GitReader, E, R>) => Layer.Layer<GitReader, E, R>
-  /** Returns the reads during a call of a function. */
+  /** Runs a function, and returns the numbers of statements and git reads that it caused. */
   readonly during: (run: () => Promise<unknown>) => Promise<Reads>
 }
 
-/** Creates a counter of reads. */
+/** Creates a counter of SQL statements and git reads. */
 export const countReads = (): ReadCounter => {
   let statements: Array<string> = []
   let gitReads: Array<string> = []

@@ -17,7 +17,7 @@ import {
 } from "@slipway/domain/forge/access"
 import type { Asker, World, WorldRepository, WorldTeam } from "./World.ts"
 
-/** A record of facts about a resource of any type. */
+/** The values of a resource and a caller that access rules test, by name. */
 export type Facts = Readonly<Record<string, boolean | string | number>>
 
 const found = <A>(thing: A | undefined, name: string): A => {
@@ -156,7 +156,10 @@ const packageFacts = (world: World, asker: Asker, name: string): Facts => ({
   )
 })
 
-/** All facts of a missing resource are off. */
+/**
+ * Returns the facts (values that access rules test) of a resource within a repository. All facts of a missing resource
+ * are off.
+ */
 const itemFacts =
   (kind: ItemKind) =>
   (world: World, asker: Asker, path: string): Facts => {
@@ -197,7 +200,7 @@ const about: { readonly [K in Kind]: (world: World, asker: Asker, a: string, b: 
   signedLink: (_, __, signature) => ({ signatureValid: signature === "valid" })
 }
 
-/** Returns the facts of a custom resource. */
+/** Returns the facts (values that access rules test) of a custom resource. */
 const ownFacts =
   (kind: string) =>
   (world: World, asker: Asker, name: string): Facts =>
@@ -208,11 +211,14 @@ const ownFacts =
       ])
     )
 
-/** Returns the custom facts of a request. */
+/** Returns the facts (values that access rules test) that custom rules add to every request, such as the time. */
 const momentFacts = ({ rules }: World, { name }: Asker): object =>
   rules === undefined ? {} : rules.policy.at({ at: rules.at, caller: { name, address: "" } })
 
-/** Returns a world's facts about resources for a caller, equal to those that an adapter reads from its store. */
+/**
+ * Returns the facts (values that access rules test) about a resource for a caller. They equal the facts that a store
+ * returns for the same data.
+ */
 export const factsOf = (world: World, asker: Asker, kind: string, things: ReadonlyArray<string>): Facts => ({
   ...newSiteSwitches,
   ...world.site,

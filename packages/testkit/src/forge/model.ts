@@ -21,13 +21,13 @@ import {
 import { Effect } from "effect"
 import { all, anonymousViewer, missing, moment, newAccessToken, newUser, viewing } from "./builders.ts"
 
-/** Random choices from a seed, the same on every run. */
+/** A generator of random choices. The same seed gives the same choices on every run. */
 export interface Dice {
   readonly below: (bound: number) => number
   readonly of: <A>(choices: readonly [A, ...ReadonlyArray<A>]) => A
 }
 
-/** Returns a random generator with a seed. */
+/** Returns a generator of random choices with a seed. */
 export const dice = (seed: number): Dice => {
   let state = seed >>> 0
   const below = (bound: number) => {
@@ -37,7 +37,7 @@ export const dice = (seed: number): Dice => {
   return { below, of: (choices) => choices[below(choices.length)] as (typeof choices)[0] }
 }
 
-/** An operation on stores, and its answer without the ids that stores assign. */
+/** An operation on stores that returns its result without the ids that stores assign. */
 export interface Command {
   readonly text: string
   readonly answer: Effect.Effect<unknown, never, Stores>
@@ -51,7 +51,10 @@ const scopes = [["all"], ["read:user"], ["all", "public-only"]] as const satisfi
   ReadonlyArray<ScopeWord>
 >
 
-/** Returns an answer without cursors, which are opaque, and without ids, which stores skip after rejected inserts. */
+/**
+ * Removes cursors and ids from a result, so that results of different stores are comparable. Cursors are opaque, and
+ * stores skip ids after rejected inserts.
+ */
 export const bare = (value: unknown): unknown =>
   JSON.parse(
     JSON.stringify(value ?? null, (key, each: unknown) =>
@@ -67,7 +70,7 @@ const viewer = Effect.fnUntraced(function* (name: string) {
   return found === undefined ? anonymousViewer : viewing(found.user)
 })
 
-/** Returns the result of an effect, or its refusal, as a text. */
+/** Returns the result of an effect. An error is returned as text. */
 export const refusable = <A, R>(effect: Effect.Effect<A, Duplicate | Missing, R>) =>
   Effect.match(effect, { onSuccess: (value): unknown => value, onFailure: ({ _tag, of }): unknown => `${_tag} ${of}` })
 
@@ -77,7 +80,7 @@ const pair = (one: string, other: string) =>
 
 const present = (ids: Ids) => !ids.includes(missing)
 
-/** Generates a command; `n` makes those of one run unique. */
+/** Generates a random command. `n` makes names unique within one run. */
 export const command = (dice: Dice, n: number): Command => {
   const name = dice.of(names)
   const other = dice.of(names)

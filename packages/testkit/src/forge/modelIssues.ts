@@ -41,8 +41,8 @@ const words = ["door", "window", "roof", "the"] as const
 const names = ["bug", "BUG", "late"] as const
 
 /**
- * Stores the users and repositories of command sequences about issues: all users can read one repository, two users the
- * other.
+ * Stores the users and repositories for random commands about issues. All users can read one repository, and only two
+ * users the other.
  */
 export const issueFixture = Effect.gen(function* () {
   const users = yield* UserStore
@@ -58,7 +58,10 @@ export const issueFixture = Effect.gen(function* () {
   }
 })
 
-/** Finds an issue of a repository by its position in the list; a missing issue if there is none. */
+/**
+ * Finds an issue of a repository by its position in the list. Returns an issue that does not exist if the list is
+ * empty.
+ */
 const issueAt = Effect.fnUntraced(function* (place: string, at: number) {
   const repositoryId = yield* placeId(place)
   const { rows } = yield* (yield* issues.store).list({ repositoryId }, { limit: 1_000 })
@@ -66,7 +69,7 @@ const issueAt = Effect.fnUntraced(function* (place: string, at: number) {
   return { repositoryId, id: found?.id ?? (missing as number as IssueId), issue: found }
 })
 
-/** Generates a command about issues and related resources; `n` makes those of one run unique. */
+/** Generates a random command about issues and related resources. `n` makes names unique within one run. */
 export const issueCommand = (dice: Dice, n: number): Command => {
   const [person, place, elsewhere] = [dice.of(people), dice.of(places), dice.of(places)]
   const [word, second, name] = [dice.of(words), dice.of(words), dice.of(names)]

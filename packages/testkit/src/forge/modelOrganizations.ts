@@ -59,7 +59,7 @@ const viewer = Effect.fnUntraced(function* (name: string, admin: boolean) {
   return found === undefined ? anonymousViewer : viewing({ ...found.user, admin })
 })
 
-/** Stores the initial state of command sequences: four users, two organizations with a team each, and a repository. */
+/** Stores the initial data of random commands: four users, two organizations with a team each, and a repository. */
 export const organizationFixture = Effect.gen(function* () {
   const users = yield* UserStore
   const members = yield* TeamStore
@@ -79,7 +79,7 @@ export const organizationFixture = Effect.gen(function* () {
 
 type Asked<A> = Effect.Effect<A, never, Stores>
 
-/** Generates a command about organizations, teams and repositories; `n` makes those of one run unique. */
+/** Generates a random command about organizations, teams and repositories. `n` makes names unique within one run. */
 export const organizationCommand = (dice: Dice, n: number): Command => {
   const person = dice.of(people)
   const other = dice.of(people)

@@ -32,8 +32,8 @@ const reviewAt = Effect.fnUntraced(function* (issueId: IssueId, at: number) {
 })
 
 /**
- * Generates a command about pull requests, reviews, releases, forks, transfers and mirrors; `n` makes those of one run
- * unique.
+ * Generates a random command about pull requests, reviews, releases, forks, transfers and mirrors. `n` makes names
+ * unique within one run.
  */
 export const pullCommand = (dice: Dice, n: number): Command => {
   const [person, place, elsewhere] = [dice.of(people), dice.of(places), dice.of(places)]

@@ -14,16 +14,18 @@ import type {
 import { bareLines, parseWorldLine, presentTime, WorldError } from "./worldLine.ts"
 
 /**
- * Reads a world from text, one resource per line.
+ * Reads a test world (users, resources and permissions) from text, one resource per line.
  *
- * `site +secondFactorRequired -stars` · `user ann admin` · `organization acme limited` · `team acme/builders limited
- * code=write issues=read on site vault: bob, cy` · `repository acme/site private off=wiki` · `collaborator cleo write
- * acme/site` · `block acme eve` · `issue acme/site#1 author=cleo locked` · `token bob/ci read:repository public-only` ·
- * `protection acme/site main push=bob,builders force=olga`. The team named `Owners` owns its organization. A permission
- * that a protection doesn't mention is granted to no user; `*` means all users with write access.
+ * Examples of lines: `site +secondFactorRequired -stars` · `user ann admin` · `organization acme limited` · `team
+ * acme/builders limited code=write issues=read on site vault: bob, cy` · `repository acme/site private off=wiki` ·
+ * `collaborator cleo write acme/site` · `block acme eve` · `issue acme/site#1 author=cleo locked` · `token bob/ci
+ * read:repository public-only` · `protection acme/site main push=bob,builders force=olga`.
+ *
+ * The team named `Owners` contains the owners of its organization. A permission that a protection does not mention is
+ * granted to no user; `*` means all users with write access.
  *
  * With custom rules, lines can also declare custom resources, such as `printer tray-1 reserved size=a4 borrowed=bob`,
- * and the time of the decision, such as `at 2026-11-20T12:00:00Z`; without it, the current time applies.
+ * and the time of the decision, such as `at 2026-11-20T12:00:00Z`. Without such a line, the current time applies.
  */
 export const parseWorld = (text: string, policy?: AnyPolicySet): World => {
   let site: Partial<SwitchFacts> = {}
@@ -70,7 +72,7 @@ export const parseWorld = (text: string, policy?: AnyPolicySet): World => {
 
 const ownerOf = (path: string): string => path.split("/")[0] ?? ""
 
-/** Throws when a world refers to a missing resource. */
+/** Throws an error if a world refers to a resource that it does not contain. */
 export const checkWorld = (world: World): void => {
   const people = world.teams.flatMap((each) => each.members)
   const helpers = world.repositories.flatMap((each) => [...each.collaborators.keys()])
@@ -111,18 +113,18 @@ export const checkWorld = (world: World): void => {
   }
 }
 
-/** An access question about the resources of a world, with the expected answer. */
+/** An access question about a world: the caller, the action, the resources, and the expected answer. */
 export interface Question {
   readonly text: string
   readonly asker: Asker
   readonly action: string
   readonly things: ReadonlyArray<string>
-  /** `allowed`, a status, or the names of a list. */
+  /** The expected answer: `allowed`, an HTTP status, or the names in a list. */
   readonly answer: string
   readonly by: ReadonlyArray<string>
 }
 
-/** The result of reading a token in a question: its scopes, and the words after it. */
+/** Reads the token in a question: returns its scopes, and the words after it. */
 const tokenIn = (line: string, name: string, rest: ReadonlyArray<string>, tokens: World["tokens"]) => {
   const words = [...rest]
   const token: Array<ScopeWord> = []
@@ -141,8 +143,10 @@ const tokenIn = (line: string, name: string, rest: ReadonlyArray<string>, tokens
 }
 
 /**
- * Reads one question without its comment: who asks, the action and the things, then the answer and the rules that
- * decide. A token is named by its scope, or by what the world calls it.
+ * Reads one access question, without its comment: the caller, the action and the resources, then the expected answer
+ * and the deciding rules.
+ *
+ * A token is given by its scopes, or by its name in the world.
  */
 export const parseQuestion = (line: string, tokens: World["tokens"] = new Map()): Question => {
   const [asked = "", expected = "", ...more] = line.split("->").map((each) => each.trim())
@@ -165,11 +169,11 @@ export const parseQuestion = (line: string, tokens: World["tokens"] = new Map())
 }
 
 /**
- * Reads questions, one a line.
+ * Reads access questions from text, one per line.
  *
- * `bob repository.contents.change acme/site -> allowed by repository.team` ·
- * `bob with read:repository, public-only repository.read acme/vault -> 403 by token.public-only` ·
- * `bob pushes acme/site main -> 403 by protection.push` · `anonymous lists repository -> acme/site, ann/notes`.
+ * Examples of lines: `bob repository.contents.change acme/site -> allowed by repository.team` · `bob with
+ * read:repository, public-only repository.read acme/vault -> 403 by token.public-only` · `bob pushes acme/site main ->
+ * 403 by protection.push` · `anonymous lists repository -> acme/site, ann/notes`.
  */
 export const parseQuestions = (text: string, tokens: World["tokens"] = new Map()): ReadonlyArray<Question> =>
   bareLines(text).map((line) => parseQuestion(line, tokens))

@@ -40,20 +40,20 @@ import { rulesOfProtection } from "./pushes.ts"
 import { codeFor, type TestEnv } from "./testEnv.ts"
 import type { Asker, World, WorldItem } from "./World.ts"
 
-/** The password of every user of a world. */
+/** The password of every user of a test world. */
 export const worldPassword = "correct horse battery"
 const secret = Redacted.make("the secret of every second factor")
 
-/** Enables a second factor for a user of a world; `worldCode` makes its codes. */
+/** Enables a second factor for a user of a test world. `worldCode` returns its current code. */
 export const plantSecondFactor = Effect.fnUntraced(function* (userId: UserId) {
   const sealed = yield* (yield* Vault).seal(secondFactorOwner(userId), secret)
   yield* (yield* SecondFactorStore).write({ userId, secret: sealed, confirmed: true, lastStep: 0 })
 })
 
-/** The current code of every second factor of a world. */
+/** Returns the current one-time code, which is the same for all users of a test world. */
 export const worldCode = Effect.map(DateTime.now, (at) => codeFor(secret, stepAt(DateTime.toEpochMillis(at))))
 
-/** Stores the users of a world, all with the same password. */
+/** Stores the users of a test world. All have the same password. */
 export const plantUsers = Effect.fnUntraced(function* (world: World) {
   const users = yield* UserStore
   const passwordHash = yield* (yield* PasswordHasher).hash(Redacted.make(worldPassword))
@@ -71,33 +71,35 @@ export const found = <A>(thing: A | undefined): A => {
   return thing
 }
 
-/** Finds an existing user. */
+/** Finds a user by name; fails the test if the user does not exist. */
 export const userNamed = (name: string) =>
   Effect.flatMap(UserStore, (users) => Effect.map(users.named(name), (named) => found(named).user))
 
-/** Finds an existing organization. */
+/** Finds an organization by name; fails the test if it does not exist. */
 export const organizationNamed = (name: string) =>
   Effect.flatMap(OrganizationStore, (store) => Effect.map(store.named(name), (named) => found(named).organization))
 
-/** Finds an existing team, by the names of its organization and its own. */
+/** Finds a team by the path `organization/team`; fails the test if it does not exist. */
 export const teamAt = Effect.fnUntraced(function* (path: string) {
   const [organization = "", name = ""] = path.split("/")
   return found(yield* (yield* TeamStore).named((yield* organizationNamed(organization)).id, name))
 })
 
-/** Finds an existing repository, by the names of its owner and its own. */
+/** Finds a repository by the path `owner/repository`; fails the test if it does not exist. */
 export const repositoryAt = Effect.fnUntraced(function* (path: string) {
   const [owner = "", name = ""] = path.split("/")
   return found(yield* (yield* RepositoryStore).named(owner, name)).repository
 })
 
-/** Resets the replay protection of a user's one-time codes, so that the next sign-in can use the same code. */
+/**
+ * Resets the replay protection of the one-time codes of a user, so that the next sign-in can use the same code again.
+ */
 export const renewCode = Effect.fnUntraced(function* ({ users }: World, { name, token }: Asker) {
   if (name === undefined || token !== undefined || users.get(name)?.secondFactor !== true) return
   yield* plantSecondFactor((yield* userNamed(name)).id)
 })
 
-/** Stores the organizations, repositories and teams of a world, after its users. */
+/** Stores the organizations, repositories and teams of a test world. Its users must be stored first. */
 export const plantOrganizations = Effect.fnUntraced(function* (world: World) {
   const organizations = yield* OrganizationStore
   const repositories = yield* RepositoryStore
@@ -141,7 +143,7 @@ export const plantOrganizations = Effect.fnUntraced(function* (world: World) {
   }
 })
 
-/** Stores the blocks of a world, after its organizations. */
+/** Stores the blocks between users of a test world. Its organizations must be stored first. */
 const plantBlocks = Effect.fnUntraced(function* (world: World) {
   for (const { blocked, blocker } of world.blocks) {
     const by = world.organizations.has(blocker) ? yield* organizationNamed(blocker) : yield* userNamed(blocker)
@@ -174,7 +176,7 @@ const plantThread = Effect.fnUntraced(function* (item: WorldItem, repository: Re
   return { number, id: (yield* newReviewCommentIn(issue, id, by)).id }
 })
 
-/** Stores a resource within a repository of a world, and returns its number. */
+/** The functions that store a resource within a repository and return its number, by resource type. */
 const planters: { readonly [K in ItemKind]: Planter } = {
   issue: (item, repository, author) =>
     Effect.map(
@@ -224,9 +226,9 @@ const userOf = ({ facts }: WorldItem, fact: string): string | undefined => {
 }
 
 /**
- * Stores the resources within repositories of a world, after its repositories.
+ * Stores the resources within repositories of a test world, such as issues. Its repositories must be stored first.
  *
- * Stores assign their numbers, so a world must name them in that order.
+ * Stores assign the numbers of these resources, so a world must list them in the order of their numbers.
  */
 const plantItems = Effect.fnUntraced(function* (world: World) {
   for (const item of world.items) {
@@ -238,7 +240,7 @@ const plantItems = Effect.fnUntraced(function* (world: World) {
   }
 })
 
-/** Stores the protections of branches of a world, after its teams. */
+/** Stores the branch protections of a test world. Its teams must be stored first. */
 const plantProtections = Effect.fnUntraced(function* ({ protections, teams, users }: World) {
   for (const [n, each] of protections.entries()) {
     const { id, owner } = yield* repositoryAt(each.repository)
@@ -265,7 +267,7 @@ const plantProtections = Effect.fnUntraced(function* ({ protections, teams, user
   }
 })
 
-/** Stores all resources of a world, after its users. */
+/** Stores all resources of a test world. Its users must be stored first. */
 export const plantResources = Effect.fnUntraced(function* (world: World) {
   yield* plantOrganizations(world)
   yield* plantProtections(world)

@@ -11,10 +11,10 @@ import {
 import type { TeamId, UserId } from "@slipway/domain/forge/identity"
 import type { Asker, World, WorldPermitted, WorldProtection } from "./World.ts"
 
-/** The operations on a branch that questions ask about: push, force-push and deletion. */
+/** The operations on a branch in access questions: push, force-push and deletion. */
 export const branchVerbs = ["pushes", "rewrites", "deletes"] as const
 
-/** An operation on a branch. */
+/** An operation on a branch in access questions. */
 export type BranchVerb = (typeof branchVerbs)[number]
 
 /** Returns whether a word of an access question names an operation on a branch. */
@@ -22,7 +22,7 @@ export const isBranchVerb = (word: string): word is BranchVerb => branchVerbs.so
 
 const [before, after] = ["1".repeat(40), "2".repeat(40)]
 
-/** Returns why the rules of a repository reject a change of a branch; undefined when they allow it. */
+/** Returns the reason why branch protections reject a change of a branch; undefined if they allow it. */
 export const branchRefusal = (
   rules: RefRules,
   who: RefChanger,
@@ -38,7 +38,7 @@ export const branchRefusal = (
   return decision.allowed ? undefined : `protection.${decision.reason}`
 }
 
-/** Assigns ids to the names of permitted users and teams, as a store would. */
+/** Assigns ids to users and teams that are known only by name, as a store would. */
 export interface Numbers {
   readonly user: (name: string) => UserId | undefined
   readonly team: (name: string) => TeamId | undefined
@@ -57,14 +57,14 @@ const permitted = (list: WorldPermitted, numbers: Numbers): BranchRules["push"] 
         }
 })
 
-/** Returns the rules of a world's protection, with the ids of its users and teams. */
+/** Returns the stored form of a branch protection of a world, with the ids of its users and teams. */
 export const rulesOfProtection = ({ force, push }: WorldProtection, numbers: Numbers): BranchRules => ({
   ...strictRules,
   push: permitted(push, numbers),
   forcePush: permitted(force, numbers)
 })
 
-/** Returns whether the protections of a world reject a change of a branch, and why. */
+/** Returns the reason why the branch protections of a world reject a change of a branch; undefined if they allow it. */
 export const branchRefusalIn = (
   world: World,
   asker: Asker,

@@ -15,7 +15,10 @@ import type { Asker, World } from "./World.ts"
 
 const seen = ["public", "limited", "private"] as const
 
-/** The users and resources of a random world, in addition to the administrator `ann` and the restricted user `rex`. */
+/**
+ * The numbers of users and resources in a random world, in addition to the administrator `ann` and the restricted user
+ * `rex`.
+ */
 const casts = {
   usual: {
     users: ["bob", "cy", "dora"],
@@ -29,7 +32,7 @@ const casts = {
   small: { users: ["bob"], guests: ["rex"], organizations: [["acme", "site"]], paths: ["acme/site", "bob/notes"] }
 } as const
 
-/** Generates a world of a few users, organizations, teams and repositories, as text. */
+/** Generates a random test world with a few users, organizations, teams and repositories, as text. */
 export const randomWorld = (
   { below, of }: Dice,
   size: keyof typeof casts = "usual"
@@ -63,8 +66,8 @@ export const randomWorld = (
 const shownLists = ["repository", "team", "user", "organization-directory"] as const
 
 /**
- * Generates questions to a world: permissions on each resource, changes of branches, and the lists that all or some
- * users see.
+ * Generates random access questions about a world: actions on each resource, changes of branches, and lists for all or
+ * some users.
  */
 export const randomQuestions = (
   world: World,
@@ -105,7 +108,10 @@ export const randomQuestions = (
   })
 }
 
-/** The seed and number of random worlds, and per world the number of questions and of callers for lists. */
+/**
+ * The options of random tests: the seed, the number of worlds, and per world the number of questions and of callers
+ * that request lists.
+ */
 export interface RandomWorlds {
   readonly runs: number
   readonly seed: number
@@ -114,7 +120,10 @@ export interface RandomWorlds {
   readonly size?: Parameters<typeof randomWorld>[1]
 }
 
-/** Registers tests that stores decide and list by the facts, over random worlds. */
+/**
+ * Registers tests with random worlds: the decisions and lists of stores must equal those that are computed from the
+ * world.
+ */
 export const randomWorlds = <E>(
   name: string,
   layer: Layer.Layer<Stores, E>,

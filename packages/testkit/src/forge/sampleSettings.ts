@@ -1,6 +1,9 @@
 import type { Setting } from "@slipway/domain"
 
-/** Returns a different text for each text setting of the `n`th row, and the default of every other setting. */
+/**
+ * Returns sample values for the settings of test row number `n`: a different text for each text setting, and the
+ * default value of every other setting.
+ */
 export const sampleSettings = <S extends Setting.Rows>(settings: S, n: number): Setting.Values<S> =>
   // BOUNDARY: each value has the type of its setting.
   Object.fromEntries(
@@ -10,7 +13,7 @@ export const sampleSettings = <S extends Setting.Rows>(settings: S, n: number): 
     ])
   ) as Setting.Values<S>
 
-/** Returns a value for each setting that differs from its default and from its sample values. */
+/** Returns a value for each setting that differs from the default and from the values of `sampleSettings`. */
 export const changedSettings = <S extends Setting.Rows>(settings: S): Setting.Values<S> =>
   // BOUNDARY: each value has the type of its setting.
   Object.fromEntries(

@@ -54,7 +54,7 @@ ExmHBEE27hGMmpKUZePmeX/n/rxqtEgceTlRy7UB
 -----END PGP PUBLIC KEY BLOCK-----
 `
 
-/** The private half of Bob's key. */
+/** The private OpenPGP key of Bob. */
 export const bobsPrivateKey = `-----BEGIN PGP PRIVATE KEY BLOCK-----
 
 lFgEZZN9JRYJKwYBBAHaRw8BAQdAM8vxBy1cb4DHZHdStZB0Jspl8yodCF3yLZFh
@@ -97,7 +97,7 @@ v33mjE0FWgYy2ZUW7vok2k36tmBUhxsNLijE8sEKx0PCkphQ8a8/8w==
 -----END PGP PUBLIC KEY BLOCK-----
 `
 
-/** Public SSH keys, each with a git signature of the same commit, made with its private key. */
+/** Public SSH keys. Each has a git signature of the commit above, which was made with its private key. */
 export const sshSigned = [
   {
     publicKey: "ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIEXMZpvS33YRhNIoHGN+RJVpl8VNJRe/5Y4lfhHhpqiD",
@@ -147,7 +147,7 @@ Jgs9XPTW0jsrjg==
   }
 ]
 
-/** A signature of the commit by the first SSH key, for another purpose than git. */
+/** A signature of the commit by the first SSH key, in a namespace other than git's. */
 export const notForGit = `-----BEGIN SSH SIGNATURE-----
 U1NIU0lHAAAAAQAAADMAAAALc3NoLWVkMjU1MTkAAAAgRcxmm9LfdhGE0igcY35ElWmXxU
 0lF7/ljiV+EeGmqIMAAAAEZmlsZQAAAAAAAAAGc2hhNTEyAAAAUwAAAAtzc2gtZWQyNTUx
@@ -156,7 +156,7 @@ TBvljkoCOPFZSk5ZXT+jAI
 -----END SSH SIGNATURE-----
 `
 
-/** The private half of the first SSH key. */
+/** The private key of the first SSH key. */
 export const sshPrivateKey = `-----BEGIN OPENSSH PRIVATE KEY-----
 b3BlbnNzaC1rZXktdjEAAAAABG5vbmUAAAAEbm9uZQAAAAAAAAABAAAAMwAAAAtzc2gtZW
 QyNTUxOQAAACBFzGab0t92EYTSKBxjfkSVaZfFTSUXv+WOJX4R4aaogwAAAJBbwu6dW8Lu

@@ -46,7 +46,7 @@ import { branchRefusal, isBranchVerb } from "./pushes.ts"
 import { type TestEnv, testEnv } from "./testEnv.ts"
 import type { Asker, World } from "./World.ts"
 
-/** Returns the credentials that a caller of a world sends. */
+/** Returns the authentication headers of a request by a caller of a test world. */
 export const sentBy = Effect.fnUntraced(function* (asker: Asker) {
   const address = NetAddress.ipFromStringUnsafe("192.0.2.1")
   if (asker.name === undefined) return { address }
@@ -130,7 +130,7 @@ const targets: Targets = {
   signedLink: (signature) => Effect.succeed({ kind: "signedLink", opens: signature === "valid" ? aLink : undefined })
 }
 
-/** Returns from the stores whether a user can change a branch, and why not. */
+/** Answers from the stores whether a user can change a branch, with the reason of a denial. */
 const askBranch = Effect.fnUntraced(function* (sent: Entry.EntryRequest, { action, things }: Question) {
   const [path = "", branch = ""] = things
   const entered = yield* Entry.enter(sent, { kind: "repository", ...named(path) })
@@ -140,7 +140,7 @@ const askBranch = Effect.fnUntraced(function* (sent: Entry.EntryRequest, { actio
   return refusal === undefined ? { answer: "allowed", by: proof.by } : { answer: "403", by: [refusal] }
 })
 
-/** Answers a question from the stores, like a request. */
+/** Answers an access question from the stores, like a request to the service. */
 export const askStored = (world: World, question: Question): Effect.Effect<Answered, unknown, TestEnv> =>
   Effect.catch(
     Effect.gen(function* () {
@@ -163,20 +163,22 @@ export const askStored = (world: World, question: Question): Effect.Effect<Answe
         : Effect.fail(error)
   )
 
-/** Returns whether the stores contain the resource of an access question, so that they can decide the question. */
+/** Returns whether stores can answer an access question: whether they can contain its resource. */
 export const isStored = ({ action, things }: Question): boolean =>
   action === "lists"
     ? (things[0] ?? "") in lists
     : isBranchVerb(action) || (actions[action as ActionName] as Action).on in targets
 
-/** Returns an answer with sorted names, because the order differs between stores. */
+/** Returns an answer with its names sorted, because stores return them in different orders. */
 export const inOrder = ({ answer, by }: Answered): Answered => ({
   answer: answer.split(", ").toSorted().join(", "),
   by
 })
 
 /**
- * Registers the scenarios' questions to stores, each with a separate world; `layer` is rebuilt, and empty, for each.
+ * Registers tests that stores answer the questions of scenarios as expected.
+ *
+ * Each scenario is stored separately. `layer` is rebuilt for each, and must start empty.
  */
 export const worlds = <E>(name: string, layer: Layer.Layer<Stores, E>, scenarios: ReadonlyArray<Scenario>): void => {
   for (const { name: port, questions, world } of scenarios) {

@@ -17,7 +17,7 @@ import { parse } from "yaml"
 import { testLayer } from "../secrets.ts"
 import { testPasswords, type Verified } from "../sign-in/passwords.ts"
 
-/** Returns the code of a secret for a time step, as tests compute it. */
+/** Returns the fake one-time code of a secret for a time step: six digits of a simple hash. */
 export const codeFor = (secret: Redacted.Redacted, step: number): string => {
   let hash = 2_166_136_261
   for (const character of `${Redacted.value(secret)}:${step}`) {
@@ -35,7 +35,10 @@ const codes = Layer.effect(
   }))
 )
 
-/** Accepts bytes that start with the marker as an image, and returns their text without the parts in brackets. */
+/**
+ * A fake image processor. Bytes that start with a marker count as an image; the result is their text without the parts
+ * in brackets.
+ */
 const avatarImages = Layer.succeed(AvatarImages, {
   identicon: (text) => Effect.succeed(new TextEncoder().encode(`drawn ${text}`)),
   square: (sent) => {
@@ -55,14 +58,17 @@ const templates = Layer.succeed(Templates, {
   gitignore: (name) => (name === "Node" ? "node_modules/\n" : undefined)
 })
 
-/** Treats data with a zero byte as binary. */
+/** A fake file type detector. Data with a NUL byte counts as binary. */
 const fileTypes = Layer.succeed(FileTypes, {
   typeOf: (bytes) => Effect.succeed(bytes.includes(0) ? "application/octet-stream" : "text/plain")
 })
 
 const endings: Readonly<Record<string, string>> = { go: "Go", ts: "TypeScript" }
 
-/** Knows two languages and one licence, and only the settings for all files of an `.editorconfig`. */
+/**
+ * A fake recognizer. It recognizes two languages and one licence, and applies every setting of an `.editorconfig` file
+ * to all files.
+ */
 const recognition = Layer.succeed(Recognition, {
   issueTemplate: (file, text) => Effect.sync(() => readTemplate(file, text)),
   issueConfig: (text) => Effect.sync(() => configIn(text)),
@@ -79,7 +85,7 @@ const recognition = Layer.succeed(Recognition, {
     )
 })
 
-/** Parses YAML synchronously, because no test needs a delay. */
+/** A workflow parser that runs in the same thread, because no test needs protection from slow input. */
 const workflowReader = Layer.succeed(WorkflowReader, {
   read: (text) =>
     Effect.try({ try: () => ({ said: parse(text) as PlainValue }), catch: String }).pipe(
@@ -87,7 +93,7 @@ const workflowReader = Layer.succeed(WorkflowReader, {
     )
 })
 
-/** The services that use cases need, without stores. */
+/** The services that use cases need, except stores. */
 export type TestServices =
   | CommonPasswords
   | FileTypes
@@ -101,19 +107,19 @@ export type TestServices =
   | Verified
   | WorkflowReader
 
-/** The services for tests of use cases, without stores, on a site with some settings. */
+/** Provides the services that use cases need, except stores, for a site with the given settings. */
 export const testEnv = (site: Partial<Site> = {}): Layer.Layer<TestServices> =>
   Layer.mergeAll(codes, avatarImages, templates, fileTypes, recognition, workflowReader, SiteSettings.layer(site)).pipe(
     Layer.provideMerge(testPasswords),
     Layer.provideMerge(testLayer)
   )
 
-/** The services and stores of a scenario. */
+/** The services and stores that the tests of use cases need. */
 export type TestEnv = TestServices | Stores
 
 const start = 1_767_225_600_000
 
-/** Runs an effect as if the given number of seconds had passed since the start of the scenario. */
+/** Runs an effect with a clock that shows the given number of seconds after the start of the test. */
 export const at = (seconds: number) =>
   Effect.updateService(Clock.Clock, (clock): Clock.Clock => {
     const millis = start + seconds * 1_000

@@ -5,7 +5,7 @@ import { moment } from "./builders.ts"
 
 let runs = 0
 
-/** Stores a run of a repository. */
+/** Stores a workflow run of a repository. */
 export const newRunOf = Effect.fnUntraced(function* (
   { id, owner }: Pick<Repository, "id" | "owner">,
   facts: Partial<WorkflowRun> & { readonly cause?: string } = {}
@@ -38,7 +38,7 @@ export const newRunOf = Effect.fnUntraced(function* (
   })
 })
 
-/** Stores jobs of a run, each with some fields replaced. */
+/** Stores jobs of a workflow run, each with some fields replaced. */
 export const newJobsOf = Effect.fnUntraced(function* (
   { id, ownerId, repositoryId }: WorkflowRun,
   ...jobs: ReadonlyArray<Partial<WorkflowJob>>

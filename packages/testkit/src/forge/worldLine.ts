@@ -32,13 +32,13 @@ import type {
   WorldUser
 } from "./World.ts"
 
-/** The invalid word of a line, and the words that are valid in its place. */
+/** The invalid word of a line, and the words that would be valid in its place. */
 export interface InvalidWord {
   readonly word: string
   readonly known?: Iterable<string>
 }
 
-/** Reports the line of a world or of its questions that can't be parsed. */
+/** A line of a test world or an access question is invalid. */
 export class WorldError extends Error {
   /** The invalid line, without its comment. */
   readonly line: string
@@ -59,10 +59,10 @@ export class WorldError extends Error {
   }
 }
 
-/** Returns a line without its comment and surrounding spaces. */
+/** Returns a line without its comment, and without surrounding spaces. */
 export const bareLine = (line: string): string => line.replace(/(^|\s)#.*$/, "").trim()
 
-/** Returns the non-empty lines of a text. */
+/** Returns the lines of a text that are not empty, without comments. */
 export const bareLines = (text: string): ReadonlyArray<string> =>
   text
     .split("\n")
@@ -78,7 +78,7 @@ const only = (line: string, words: ReadonlyArray<string>, allowed: ReadonlyArray
   }
 }
 
-/** The units of a team, by the words of a line. */
+/** The names of units (parts of a repository, such as issues) in lines about teams. */
 export const unitWords = unitKeys.map((unit) => unit.replace("repo.", ""))
 
 const unitOf = (line: string, word: string): Unit => {
@@ -97,7 +97,9 @@ const levelOf = (line: string, word: string): Level => {
   return level
 }
 
-/** Returns the two names of a path, or fails with its line. */
+/**
+ * Splits a path into its two names, such as `acme` and `site`. Throws an error with the line if the path is invalid.
+ */
 export const pathOf = (line: string, path: string): readonly [string, string] => {
   const [owner, name, ...more] = path.split("/")
   if (!owner || !name || more.length > 0) {
@@ -206,10 +208,13 @@ const protection = (
   return { repository, rule, push: permitted(words, "push"), force: permitted(words, "force") }
 }
 
-/** The default time at which custom facts are evaluated. */
+/** Returns the current time, which is the default time at which custom rules are evaluated. */
 export const presentTime = (): string => DateTime.formatIso(DateTime.nowUnsafe())
 
-/** Returns a time in the format of custom facts. */
+/**
+ * Parses a time in a line, and returns it in the format that custom rules use. Throws an error with the line if it is
+ * invalid.
+ */
 export const timeOf = (line: string, text: string): string => {
   const time = DateTime.make(text)
   if (Option.isNone(time)) throw new WorldError(line, `\`${text}\` is not a time`, { word: text })
@@ -239,13 +244,13 @@ const switchesIn = (line: string, words: ReadonlyArray<string>): Partial<SwitchF
   return switches
 }
 
-/** The first words of the lines of a world without custom rules. */
+/** The first words of the lines that can describe a world without custom rules. */
 export const resourceWords: ReadonlyArray<string> = [
   ...["site", "user", "organization", "team", "repository", "collaborator", "block", "token", "protection"],
   ...itemKinds
 ]
 
-/** The meaning of one line of a world. */
+/** The parsed content of one line of a test world. */
 export type WorldLine =
   | { readonly type: "site"; readonly switches: Partial<SwitchFacts> }
   | { readonly type: "user"; readonly user: WorldUser }
@@ -260,7 +265,7 @@ export type WorldLine =
   | { readonly type: "at"; readonly at: string }
   | { readonly type: "own"; readonly key: string; readonly facts: OwnFacts }
 
-/** Returns the meaning of a line without its comment; throws a {@link WorldError} if the line is invalid by itself. */
+/** Parses a line of a test world, without its comment. Throws a {@link WorldError} if the line itself is invalid. */
 export const parseWorldLine = (line: string, policy?: AnyPolicySet): WorldLine => {
   const [type = "", name = "", ...words] = line.split(/\s+/)
   const own = policy === undefined ? [] : [...ownKindsOf(policy.rulebook), "at"]

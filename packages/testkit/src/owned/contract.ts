@@ -9,7 +9,8 @@ import { sampleKinds } from "./samples.ts"
 const tests = { ...ofRows, ...ofLists, ...ofRelations }
 
 /**
- * Returns the contract of the stores of some resource types; each sentence has a test for each type that it applies to.
+ * Returns the contract tests of the stores of owned resource types (types with generated stores). Each requirement is
+ * tested for each type that it applies to.
  */
 export const ownedContract = <R>(kinds: ReadonlyArray<KindWithStore>, parents: Parents<R>): Contract<R> => ({
   port: "OwnedStore",
@@ -22,7 +23,9 @@ export const ownedContract = <R>(kinds: ReadonlyArray<KindWithStore>, parents: P
   )
 })
 
-/** The contract of the stores of the sample types, which together use every feature of a declaration. */
+/**
+ * The contract tests of stores for the sample types. Together, these types use every feature of a resource declaration.
+ */
 export const samples: Contract<never> = ownedContract<never>(sampleKinds, {
   make: (kind) => Effect.die(new Error(`${kind} is not a sample`)),
   remove: (kind) => Effect.die(new Error(`${kind} is not a sample`))

@@ -4,7 +4,7 @@ import { Effect } from "effect"
 import { runInTurn } from "../concurrency.ts"
 import { equal, type Fixture, type KindTest, scopeOf } from "./rows.ts"
 
-/** Returns the words of a value by which a test sorts: nulls last, texts by code points. */
+/** Compares two rows by a field, as sorted lists do: nulls last, texts by code points. */
 const comparison = (kind: OwnedData, field: string, one: StoredValues, other: StoredValues): number => {
   const key = (row: StoredValues) => {
     const value = row[field]
@@ -246,7 +246,10 @@ const keeps = ({ kind, makers, store }: Fixture<unknown>, lock: Lock) =>
 const locked: KindTest<unknown>["test"] = (fixture) =>
   keeps(fixture, (store, row) => store.lock(scopeOf(fixture.kind, row), row.id))
 
-/** The unique values of a row, if each row shows them: a hidden value or null finds nothing. */
+/**
+ * Returns the name and the fields of the first unique key without hidden or nullable fields. Tests can look up every
+ * row by it.
+ */
 const shownUnique = ({ fields, hidden, unique }: OwnedData) =>
   Object.entries(unique).find(([, of]) =>
     of.every((field) => !hidden.includes(field) && fields[field]?.nullable !== true)
@@ -264,7 +267,7 @@ const severalBy = (fixture: Fixture<unknown>, find: "findManyBy" | "lockManyBy")
     equal(yield* store[find](name, []), [])
   })
 
-/** The requirements of stores for lists and concurrent use. */
+/** Contract tests of the stores of owned resource types: lists and concurrent use. */
 export const ofLists: Readonly<Record<string, KindTest<unknown>>> = {
   "list the rows of a scope in each order, without gaps or repeats between pages": { test: listed },
   "count the rows that it lists": { test: counted },

@@ -8,13 +8,13 @@ import {
 } from "@slipway/domain"
 import { type Context, Effect } from "effect"
 
-/** Makes and removes the resources that rows refer to and that are not owned types. */
+/** Makes and removes the referenced resources that are not owned types, such as users. */
 export interface Parents<R> {
   readonly make: (kind: string, n: number) => Effect.Effect<number, unknown, R>
   readonly remove: (kind: string, id: number) => Effect.Effect<unknown, unknown, R>
 }
 
-/** A resource type with a store that a test uses. */
+/** A resource type together with the key of its store. */
 export type KindWithStore = OwnedData & { readonly store: unknown }
 
 /** Returns the store of a resource type, without the types of its rows. */
@@ -22,7 +22,7 @@ export const storeOf = <R>(kind: KindWithStore): Effect.Effect<ErasedStore, neve
   // BOUNDARY: the tests handle types with any rows.
   kind.store as Context.Service<R, ErasedStore>
 
-/** A text that stores must keep unchanged. */
+/** A text with special characters, which stores must return unchanged. */
 export const oddText = "Ünï\n\t'\"\\ 漢字 😀 \u{10ffff} e\u0301 % _ ;--"
 
 const moment = (n: number): string => timeOf(1_767_225_600_123 + n * 1_007)
@@ -36,7 +36,10 @@ const valueOf = ({ nullable, oneOf, type }: FieldData, n: number): unknown => {
   return type === "json" ? [`value ${n}`, { n }] : `Text ${n} ß😀`
 }
 
-/** Sets a row's references to its own type to null; otherwise the row would need another one. */
+/**
+ * Returns null for each field of a row that references its own type. Otherwise the row would need another row of the
+ * type.
+ */
 const firstOf = ({ fields, name }: OwnedData): Values =>
   Object.fromEntries(
     Object.entries(fields).flatMap(([field, { nullable, refersTo }]) =>
@@ -44,7 +47,9 @@ const firstOf = ({ fields, name }: OwnedData): Values =>
     )
   )
 
-/** Makes rows of resource types, each different from all others, with the resources that they refer to. */
+/**
+ * Returns functions that make unique test rows of resource types, together with the resources that the rows reference.
+ */
 export const makers = <R>(kinds: ReadonlyArray<KindWithStore>, parents: Parents<R>) => {
   let last = 0
 
@@ -55,7 +60,7 @@ export const makers = <R>(kinds: ReadonlyArray<KindWithStore>, parents: Parents<
       : Effect.map(insert(own, firstOf(own)), ({ id }) => id)
   }
 
-  /** Returns a new row, with some values replaced, and without nulls if it is full. */
+  /** Makes a new row, with some values replaced. If `isFull` is true, no field is null. */
   const make = (kind: OwnedData, values: Values = {}, isFull = false): Effect.Effect<Values, unknown, R> =>
     Effect.gen(function* () {
       const n = ++last
@@ -83,13 +88,13 @@ export const makers = <R>(kinds: ReadonlyArray<KindWithStore>, parents: Parents<
       : Effect.flatMap(storeOf<R>(own), (store) => store.remove({}, id))
   }
 
-  /** Returns a new scope of a type, without rows. */
+  /** Makes a new scope (a parent resource) of a type, without rows. */
   const scope = (kind: OwnedData, field = kind.within[0]): Effect.Effect<Values, unknown, R> =>
     field === undefined
       ? Effect.succeed({})
       : Effect.map(makeThing(kind.fields[field]?.refersTo ?? ""), (id) => ({ [field]: id }))
 
-  /** Returns the values of the next row, for fields that are not references. */
+  /** Returns the values of the next test row, for all fields that are not references. */
   const fresh = (kind: OwnedData): Values => {
     const n = ++last
     return Object.fromEntries(

@@ -86,7 +86,7 @@ const counters: KindTest<unknown>["test"] = ({ kind, makers, store }) =>
     }
   })
 
-/** The requirements of stores for rows and the resources that they refer to. */
+/** Contract tests of the stores of owned resource types: rows and the resources that they reference. */
 export const ofRelations: Readonly<Record<string, KindTest<unknown>>> = {
   "remove the rows within a removed resource": {
     about: (kind) => referring(kind, "removes").length > 0,

@@ -5,20 +5,20 @@ import { Effect } from "effect"
 import type { Promised } from "../contract.ts"
 import { type KindWithStore, makers, oddText, type Parents, storeOf } from "./make.ts"
 
-/** A test of one resource type: `makers` make its rows, and `store` stores them. */
+/** The input of a test of one resource type: `makers` makes test rows, and `store` stores them. */
 export interface Fixture<R> {
   readonly kind: KindWithStore
   readonly store: ErasedStore
   readonly makers: ReturnType<typeof makers<R>>
 }
 
-/** A test that runs for each resource type that it applies to. */
+/** A test that runs once for each resource type that it applies to. */
 export interface KindTest<R> {
   readonly about?: (kind: KindWithStore) => boolean
   readonly test: (fixture: Fixture<R>) => Effect.Effect<void, unknown, R>
 }
 
-/** Returns the tests of some resource types, by the name of the type. */
+/** Returns one test for each resource type, by the name of the type. */
 export const forKinds = <R>(
   kinds: ReadonlyArray<KindWithStore>,
   all: ReadonlyArray<KindWithStore>,
@@ -37,10 +37,10 @@ export const forKinds = <R>(
 /** Asserts deep equality of two values. */
 export const equal = (actual: unknown, expected: unknown): void => assert.deepStrictEqual(actual, expected)
 
-/** A number that no row has. */
+/** An id that no row has. */
 export const nowhere = 404_404
 
-/** Returns the scope of a row. */
+/** Returns the values of the scope fields of a row, such as the id of its parent. */
 export const scopeOf = (kind: KindWithStore, row: Values): Values =>
   kind.within[0] === undefined ? {} : { [kind.within[0]]: row[kind.within[0]] }
 
@@ -48,7 +48,7 @@ const isUnique = (kind: KindWithStore) => Object.keys(kind.unique).length > 0
 const refused = <A, R>(effect: Effect.Effect<A, Missing | Duplicate, R>) =>
   Effect.map(Effect.flip(effect), ({ _tag, of }) => `${_tag} ${of}`)
 
-/** Returns a text in the other case if the field ignores case, otherwise unchanged. */
+/** Returns the texts of some fields in the other letter case, if the field ignores case. Other texts are unchanged. */
 const inOtherCase = (kind: KindWithStore, row: Values, fields: ReadonlyArray<string>): Values =>
   Object.fromEntries(
     fields.map((field) => [
@@ -57,7 +57,7 @@ const inOtherCase = (kind: KindWithStore, row: Values, fields: ReadonlyArray<str
     ])
   )
 
-/** Returns a new row with all values set. */
+/** Makes a new row in which no field is null. */
 const full = <R>({ kind, makers }: Fixture<R>, values: Values = {}) => makers.make(kind, values, true)
 
 const inserted: KindTest<unknown>["test"] = ({ kind, makers, store }) =>
@@ -328,7 +328,7 @@ const removedTogether: KindTest<unknown>["test"] = ({ kind, makers, store }) =>
     equal([yield* store.find({}, third.id), yield* store.find({}, outside.id)], [third, outside])
   })
 
-/** The requirements of stores for single rows. */
+/** Contract tests of the stores of owned resource types: single rows. */
 export const ofRows: Readonly<Record<string, KindTest<unknown>>> = {
   "return a row as inserted, without its hidden fields, and with an id": { test: inserted },
   "store any well-formed Unicode text without NUL": {

@@ -1,13 +1,13 @@
 import { ascending, descending, Fields, owned } from "@slipway/domain"
 
-/** A shelf of the site. */
+/** A shelf of the sample types, which belongs to no other resource. */
 export interface Shelf {
   readonly id: number
   readonly name: string
   readonly access: "open" | "closed"
 }
 
-/** A sample resource type of the site: its rows belong to no other resource. */
+/** A sample resource type without a parent: its rows belong to no other resource. */
 export const shelves = owned<Shelf>()("sampleShelf", {
   within: [],
   fields: { name: Fields.text({ ignoringCase: true }), access: Fields.oneOf("open", "closed") },
@@ -16,16 +16,16 @@ export const shelves = owned<Shelf>()("sampleShelf", {
   unique: { name: ["name"] }
 })
 
-/** An author of books. */
+/** An author of books, for the sample types. */
 export interface Author {
   readonly id: number
   readonly name: string
 }
 
-/** A type with only a name. */
+/** A sample resource type that has only a name. */
 export const authors = owned<Author>()("sampleAuthor", { within: [], fields: { name: Fields.text() } })
 
-/** A book on a shelf. */
+/** A book on a shelf, for the sample types. */
 export interface Book {
   readonly id: number
   readonly shelfId: number
@@ -41,7 +41,7 @@ export interface Book {
   readonly order: boolean
 }
 
-/** A type that uses every feature of a declaration. */
+/** A sample resource type that uses every feature of a declaration. */
 export const books = owned<Book, { readonly code: string }>()("sampleBook", {
   within: ["shelfId"],
   numbered: "number",
@@ -74,14 +74,14 @@ export const books = owned<Book, { readonly code: string }>()("sampleBook", {
   }
 })
 
-/** A recommendation of a book by an author. */
+/** A recommendation of a book by an author, for the sample types. */
 export interface Recommendation {
   readonly id: number
   readonly bookId: number
   readonly authorId: number
 }
 
-/** A pair of two resources, which can be listed from both sides. */
+/** A sample resource type that links two resources, and can be listed from both sides. */
 export const recommendations = owned<Recommendation>()("sampleRecommendation", {
   within: ["bookId", "authorId"],
   fields: { bookId: Fields.reference("sampleBook"), authorId: Fields.reference("sampleAuthor") },
@@ -89,7 +89,7 @@ export const recommendations = owned<Recommendation>()("sampleRecommendation", {
   counters: { recommended: { of: "bookId" } }
 })
 
-/** A card of a shelf; its field names collide with those in statements. */
+/** A card of a shelf, for the sample types. Its field names are also names in SQL statements. */
 export interface Card {
   readonly id: number
   readonly shelfId: number
@@ -103,7 +103,7 @@ export interface Card {
   readonly given: string
 }
 
-/** A type with field names that statements use themselves. */
+/** A sample resource type with field names that SQL statements also use. */
 export const cards = owned<Card>()("sampleCard", {
   within: ["shelfId"],
   numbered: "last",
@@ -124,5 +124,5 @@ export const cards = owned<Card>()("sampleCard", {
   counters: { sought: { of: "shelfId" } }
 })
 
-/** The types that together use every feature of a declaration. */
+/** The sample resource types, which together use every feature of a declaration. */
 export const sampleKinds = [shelves, authors, books, recommendations, cards] as const

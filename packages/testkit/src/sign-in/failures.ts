@@ -7,7 +7,7 @@ import type { Promised } from "../contract.ts"
 const equal = (actual: unknown, expected: unknown) => assert.deepStrictEqual(actual, expected)
 const moment = (n: number): string => timeOf(1_767_225_600_123 + n * 1_007)
 
-/** Returns the requirements of a store that counts failed sign-ins; the stores of both services have them. */
+/** Returns the contract tests of a store that counts failed sign-ins. Both services use them. */
 export const signInFailures = <I, S extends SignInFailures>(
   failures: Context.Key<I, S>
 ): Readonly<Record<string, Promised<I>>> => ({

@@ -3,7 +3,7 @@ import { Context, Effect, Layer, Redacted, Semaphore } from "effect"
 import { Digest, SecureRandom } from "effect/crypto"
 import { Hex } from "effect/encoding"
 
-/** The hashes that passwords were checked against; null for a missing account. */
+/** The hashes that passwords were compared with, in order. A null stands for an account that does not exist. */
 export class Verified extends Context.Service<Verified, Array<string | null>>()("@slipway/testkit/Verified") {}
 
 /** Hashes passwords fast and insecurely. */
@@ -30,14 +30,14 @@ const hasher = Layer.effect(
   })
 )
 
-/** The passwords that tests treat as common. */
+/** The passwords that the fake password checker treats as too common. */
 export const commonPasswords: ReadonlySet<string> = new Set(["password1", "iloveyou"])
 
 const common = Layer.succeed(CommonPasswords, {
   has: (password) => Effect.sync(() => commonPasswords.has(Redacted.value(password).toLowerCase()))
 })
 
-/** Hashes passwords fast and insecurely, and treats two passwords as common. */
+/** A fake password hasher: it is fast and insecure, and treats two passwords as too common. */
 export const testPasswords = Layer.provideMerge(
   Layer.merge(hasher, common),
   Layer.sync(Verified, () => [])

@@ -6,9 +6,9 @@ import { setOfSwitches, setsOf } from "../../forge/identity/units.ts"
 const moment = "2026-01-01T00:00:00.000Z"
 
 /**
- * Vacuums until all pages are known to be all-visible, so that index-only scans answer from the index.
+ * Runs VACUUM until PostgreSQL has marked all pages as all-visible, so that index-only scans do not read the table.
  *
- * A concurrent snapshot, such as one of the server's own, delays that.
+ * A concurrent snapshot, for example of a background process of the server, delays this. Dies after 20 attempts.
  */
 export const cleanUp = Effect.fnUntraced(function* (sql: SqlClient) {
   // VACUUM cannot run in a transaction, and settings apply to one connection.
@@ -29,12 +29,13 @@ export const cleanUp = Effect.fnUntraced(function* (sql: SqlClient) {
   return yield* Effect.die(new Error("VACUUM left pages that are not all-visible: a transaction stayed open meanwhile"))
 })
 
-/** The number of each resource, for a number of repositories. */
+/** Returns how many resources of each type `seedLists` creates for a number of repositories. */
 export const sizesOf = (repositories: number) => ({
   repositories,
   /**
-   * The first organization owns the first two fifths of the repositories, and has a team of a fifth of the users; one user
-   * owns a twentieth of the others.
+   * The number of repositories of the first organization: two fifths of all.
+   *
+   * The organization has a team with a fifth of the users. One user owns a twentieth of the other repositories.
    */
   ofFirst: Math.floor(repositories * 0.4),
   users: Math.floor(repositories / 2),
@@ -45,7 +46,7 @@ export const sizesOf = (repositories: number) => ({
   events: repositories
 })
 
-/** The ids of the measured resources. */
+/** Returns the ids of the users, organizations, teams and repositories on which lists are measured. */
 export const seededNumbers = (repositories: number) => {
   const { organizations, users } = sizesOf(repositories)
   // The first team of each organization is its owners team. After these comes the all-repositories team of the first
@@ -53,7 +54,7 @@ export const seededNumbers = (repositories: number) => {
   return { admin: 1, ordinary: 2, organization: users + 1, allOfFirst: organizations + 1, repository: 1 }
 }
 
-/** Writes the rows of `seedLists` in one transaction, because settings apply to one connection. */
+/** Writes the rows of `seedLists` in one transaction, because session settings apply to only one connection. */
 const written = Effect.fnUntraced(function* (sql: SqlClient, repositories: number) {
   const { events, members, ofFirst, organizations, teams, teamsOfFirst, users } = sizesOf(repositories)
   const visibility = (n: string) =>
@@ -174,9 +175,10 @@ const written = Effect.fnUntraced(function* (sql: SqlClient, repositories: numbe
 })
 
 /**
- * Fills an empty database with users, organizations, teams, repositories and events, deterministic for the same number.
+ * Fills an empty database with users, organizations, teams, repositories and events. The rows are the same for the same
+ * number of repositories.
  *
- * A fifth of the users and organizations are hidden, half of the repositories are private.
+ * A fifth of the users and organizations are hidden; half of the repositories are private.
  */
 export const seedLists = Effect.fnUntraced(function* (repositories: number) {
   const sql = yield* SqlClient

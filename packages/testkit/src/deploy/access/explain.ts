@@ -8,21 +8,23 @@ const fail = (why: string): never => {
   throw new Error(why)
 }
 
-/** Returns the names of a resource and of the places above it, the resource first. */
+/** Returns the name of a resource, followed by the names of its environment, project and team. */
 const placesAbove = (world: DeployWorld, object: string): ReadonlyArray<string> => {
   const { place, type } = world.resources.get(object) ?? fail(`\`${object}\` is not a resource of the scenario`)
   const above = [place.resource, place.environment, place.project, world.teamName(place.teamId)]
   return [...new Set([...(type === "server" ? [] : [object]), ...above])].filter((name) => name !== undefined)
 }
 
-/** Returns the names of the teams that decide an action on the platform: the caller's, and the root team. */
+/** Returns the names of the teams that can allow a platform action: the team of the caller, and the root team. */
 const teamsOf = (world: DeployWorld, { user }: DeployQuestion): ReadonlyArray<string> => [
   ...new Set([world.teamName(teamOf(world.caller(user).access)), "root"])
 ]
 
 /**
- * Explains a question in words, such as `bob application.deploy shop/production/web`, line by line: the answer with the
- * deciding rules, the steps, and the smallest grant on each place that would allow a denied action.
+ * Explains the answer to an access question, such as `bob application.deploy shop/production/web`.
+ *
+ * The result has lines of text: the answer with the deciding rules, the steps of the decision, and, for a denied
+ * action, the smallest grant on each place that would allow it.
  */
 export const explainInDeployWorld = (world: DeployWorld, words: ReadonlyArray<string>): ReadonlyArray<string> => {
   const question = questionOf(world, words, fail)

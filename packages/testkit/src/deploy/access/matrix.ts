@@ -2,13 +2,13 @@ import { type Action, actions } from "@slipway/domain/deploy/entry"
 import { decideQuestion, isAction, objectsOf } from "./question.ts"
 import type { DeployWorld } from "./world.ts"
 
-/** The permissions in a world: a row for each user, a column for each action on each resource. */
+/** A table of permissions in a test world: a row for each user, and a column for each action on each resource. */
 export interface DeployMatrix {
   readonly columns: ReadonlyArray<string>
   readonly rows: ReadonlyArray<{ readonly who: string; readonly cells: ReadonlyArray<string> }>
 }
 
-/** Actions on a resource that a user may perform in only one of two worlds. */
+/** The actions on a resource that a user gains or loses between two test worlds. */
 export interface DeployAccessChange {
   readonly who: string
   readonly thing: string
@@ -16,7 +16,7 @@ export interface DeployAccessChange {
   readonly loses: ReadonlyArray<string>
 }
 
-/** The default actions of a matrix. */
+/** The actions that a matrix shows by default. */
 export const usualDeployActions = [
   "team.read",
   "team.update",
@@ -41,8 +41,8 @@ const decide = (world: DeployWorld, user: string, action: Action, object: string
   decideQuestion(world, { user, abilities: undefined, action, object })
 
 /**
- * Returns the permissions of a world for some actions, for tokens with every ability. A cell contains `yes`, or the
- * status of the refusal.
+ * Returns the permissions of all users for some actions, with tokens that have every ability. A cell contains `yes`, or
+ * the HTTP status of the denial.
  */
 export const deployMatrixOf = (world: DeployWorld, names: ReadonlyArray<string> = usualDeployActions): DeployMatrix => {
   const unknown = names.find((name) => !isAction(name))
@@ -64,7 +64,10 @@ export const deployMatrixOf = (world: DeployWorld, names: ReadonlyArray<string> 
 
 const allActions = Object.keys(actions) as ReadonlyArray<Action>
 
-/** Returns the actions that a user may perform, by resource; those on the platform are under `platform`. */
+/**
+ * Returns the actions that a user may perform, by resource. Actions on the platform itself are under the key
+ * `platform`.
+ */
 const allowedBy = (world: DeployWorld, user: string): ReadonlyMap<string, ReadonlySet<string>> => {
   const allowed = new Map<string, Set<string>>()
   if (!world.users.has(user)) return allowed
@@ -79,7 +82,10 @@ const allowedBy = (world: DeployWorld, user: string): ReadonlyMap<string, Readon
   return allowed
 }
 
-/** Returns the permissions gained and lost between two worlds; a resource or a user in only one of them counts too. */
+/**
+ * Returns the permissions that users gain and lose between two test worlds. A resource or a user that exists in only
+ * one world counts too.
+ */
 export const diffDeployWorlds = (before: DeployWorld, after: DeployWorld): ReadonlyArray<DeployAccessChange> =>
   [...new Set([...before.users, ...after.users])].flatMap((who) => {
     const [old, changed] = [allowedBy(before, who), allowedBy(after, who)]

@@ -1,6 +1,6 @@
 import type { DeployWorld } from "./world.ts"
 
-/** Returns a world as lines of a scenario, which read as the same world. */
+/** Returns a test world as text. Reading the text gives the same world. */
 export const printDeployWorld = (world: DeployWorld): string => {
   const lines: Array<string> = [...world.users].map((user) => `user ${user}`)
   for (const [name, members] of world.groups) lines.push(["group", name, ...members].join(" "))

@@ -3,17 +3,20 @@ import { type Action, actions, factsAt, policies, rowOf } from "@slipway/domain/
 import { type HeldGrant, type Place, teamOf } from "@slipway/domain/deploy/identity"
 import type { DeployWorld, WorldType } from "./world.ts"
 
-/** A question about a world: whether a user may perform an action on a resource. */
+/** An access question about a test world: whether a user may perform an action on a resource. */
 export interface DeployQuestion {
   readonly user: string
-  /** The abilities of the token; undefined for one with every ability. */
+  /** The abilities of the token; undefined for a token with every ability. */
   readonly abilities: ReadonlyArray<Ability> | undefined
   readonly action: Action
   /** The name of the resource; undefined for an action on the platform. */
   readonly object: string | undefined
 }
 
-/** The resource types of a scenario that an action applies to; an action on a part names the whole. */
+/**
+ * The resource types that a scenario names for an action. For an action on a part, such as a variable, the scenario
+ * names the resource that contains it.
+ */
 const typesOf: { readonly [on: string]: ReadonlyArray<WorldType> } = {
   applicationTag: ["application"],
   databaseBackup: ["database"],
@@ -46,10 +49,12 @@ const typesOf: { readonly [on: string]: ReadonlyArray<WorldType> } = {
 
 const isAbility = (word: string): word is Ability => (abilityNames as ReadonlyArray<string>).includes(word)
 
-/** Returns whether a name is that of an action. */
+/** Returns whether a text is the name of an action. */
 export const isAction = (name: string): name is Action => Object.hasOwn(actions, name)
 
-/** Returns the names of the resources that an action applies to; `[undefined]` for an action on the platform. */
+/**
+ * Returns the names of the resources to which an action applies. For an action on the platform, returns `[undefined]`.
+ */
 export const objectsOf = (world: DeployWorld, action: Action): ReadonlyArray<string | undefined> => {
   const { on } = rowOf(action)
   if (on === "platform") return [undefined]
@@ -57,7 +62,7 @@ export const objectsOf = (world: DeployWorld, action: Action): ReadonlyArray<str
   return [...world.resources].flatMap(([name, { type }]) => (types.includes(type) ? [name] : []))
 }
 
-/** Reads a question from words: a user, optionally `with` abilities, an action, and a resource. */
+/** Parses an access question from words: a user, optionally `with` and abilities, an action, and a resource. */
 export const questionOf = (
   world: DeployWorld,
   [user = "", ...rest]: ReadonlyArray<string>,
@@ -80,7 +85,7 @@ export const questionOf = (
   return { user, abilities: isLimited ? abilities : undefined, action, object }
 }
 
-/** Returns the facts about a question, with additional grants of the user. */
+/** Returns the values that decide an access question. `more` contains additional grants of the user. */
 export const factsOfQuestion = (
   world: DeployWorld,
   { abilities, object, user }: DeployQuestion,
@@ -92,6 +97,6 @@ export const factsOfQuestion = (
   return factsAt(caller, place !== undefined, place)
 }
 
-/** Decides a question, with additional grants of the user. */
+/** Decides an access question. `more` contains additional grants of the user. */
 export const decideQuestion = (world: DeployWorld, question: DeployQuestion, more: ReadonlyArray<HeldGrant> = []) =>
   policies[question.action].decide(factsOfQuestion(world, question, more))

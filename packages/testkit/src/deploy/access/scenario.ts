@@ -1,7 +1,7 @@
 import { decideQuestion, questionOf } from "./question.ts"
 import { readDeployScenario } from "./world.ts"
 
-/** An expectation of a scenario: the answer, and the rules that decide if the line names them. */
+/** An expectation of a scenario: the expected answer, and the deciding rules if the line names them. */
 export interface DeployExpectation {
   readonly text: string
   readonly answer: string
@@ -18,12 +18,15 @@ export interface CheckedDeploy {
 }
 
 /**
- * Checks a scenario of deploy: lines that describe the world, and expectations such as `bob application.deploy
- * shop/production/web -> 403`.
+ * Checks an access scenario of the deployment platform. Its lines describe a world, or expectations such as `bob
+ * application.deploy shop/production/web -> 403`.
  *
- * `user ann` · `group ops ann bob` · `team acme` · `project shop in acme` · `environment shop/production protected` · `application
- * shop/production/web` · `role restarter view operate` · `grant ann developer shop`. `ann with read application.read …`
- * limits the abilities of the token. `#` starts a comment. Throws `DeployScenarioError` with the line.
+ * Lines that describe the world: `user ann` · `group ops ann bob` · `team acme` · `project shop in acme` · `environment
+ * shop/production protected` · `application shop/production/web` · `role restarter view operate` · `grant ann developer
+ * shop`.
+ *
+ * In an expectation, `ann with read application.read …` limits the abilities of the token. `#` starts a comment. Throws
+ * `DeployScenarioError` with the line if the scenario is invalid.
  */
 export const checkDeployScenario = (scenario: string, text: string): ReadonlyArray<CheckedDeploy> => {
   const checked: Array<CheckedDeploy> = []

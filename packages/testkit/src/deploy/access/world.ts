@@ -7,7 +7,7 @@ import {
 import type { Caller } from "@slipway/domain/deploy/entry"
 import { type GrantPlace, type HeldGrant, type Place, rootTeam, TeamId } from "@slipway/domain/deploy/identity"
 
-/** Reports a line of a scenario that cannot be read. */
+/** A line of a scenario is invalid; the message contains the line. */
 export class DeployScenarioError extends Error {
   constructor(line: number, why: string) {
     super(`line ${line}: ${why}`)
@@ -15,16 +15,16 @@ export class DeployScenarioError extends Error {
   }
 }
 
-/** The type of a resource in a scenario. */
+/** The type of a resource in an access scenario. */
 export type WorldType = GrantPlace | "server"
 
-/** A resource of a scenario: its type and its place. */
+/** A resource of an access scenario: its type, and its place (team, project and environment). */
 export interface WorldResource {
   readonly type: WorldType
   readonly place: Place
 }
 
-/** A grant of a scenario: the user or group, the names of the role and the place, and the grant itself. */
+/** A grant of an access scenario: the user or group, the names of the role and of the place, and the grant itself. */
 export interface WorldGrant {
   readonly to: string
   readonly role: string
@@ -35,18 +35,18 @@ export interface WorldGrant {
 const within = ["application", "database", "service"] as const
 const isWithin = (word: string): word is (typeof within)[number] => (within as ReadonlyArray<string>).includes(word)
 
-/** The users, resources and grants of a scenario. */
+/** The test world of an access scenario: its users, resources and grants. */
 export class DeployWorld {
   readonly users = new Set<string>()
   /** The members of each group. */
   readonly groups = new Map<string, ReadonlyArray<string>>()
-  /** The resources by name; the root team is always among them. */
+  /** The resources by name. The root team always exists. */
   readonly resources = new Map<string, WorldResource>([["root", { type: "team", place: { teamId: rootTeam } }]])
   readonly roles = new Map<string, ReadonlyArray<Capability>>()
   readonly grants: Array<WorldGrant> = []
   readonly #teams = new Map<string, TeamId>([["root", rootTeam]])
 
-  /** Reads a line that describes the world; returns why it cannot be read. */
+  /** Reads a line that describes the world. Returns the error message for an invalid line. */
   read([word = "", ...rest]: ReadonlyArray<string>): string | undefined {
     const [name = "", ...more] = rest
     if (word === "role") return this.#role(name, more)
@@ -101,7 +101,7 @@ export class DeployWorld {
     return void this.grants.push({ to, role, on, grant: this.grantOn(on, capabilities) })
   }
 
-  /** Returns a grant of capabilities on a place of this world. */
+  /** Returns a grant of capabilities on a resource of this world. */
   grantOn(on: string, capabilities: ReadonlyArray<Capability>): HeldGrant {
     const { place, type } = this.resources.get(on) ?? { type: "server", place: { teamId: rootTeam } }
     if (type === "server") throw new Error(`\`${on}\` is not a place for grants`)
@@ -113,7 +113,7 @@ export class DeployWorld {
     return [...this.#teams].find(([, id]) => id === teamId)?.[0] ?? "root"
   }
 
-  /** Returns a user as a caller; members of a team are those with a grant in it. */
+  /** Returns a user as the caller of an action. A user is a member of each team in which the user has a grant. */
   caller(user: string, abilities: Caller["abilities"] = ["root"], more: ReadonlyArray<HeldGrant> = []): Caller {
     const isTo = (to: string) => to === user || this.groups.get(to)?.includes(user) === true
     const grants = [...this.grants.flatMap((each) => (isTo(each.to) ? [each.grant] : [])), ...more]
@@ -123,7 +123,7 @@ export class DeployWorld {
   }
 }
 
-/** A line of a scenario with an expectation, not yet decided. */
+/** A line of a scenario with an expectation that has not been checked yet. */
 export interface DeployLine {
   readonly text: string
   readonly asked: ReadonlyArray<string>
@@ -141,9 +141,10 @@ const expectationOf = (text: string, asked: string, expected: string, fail: (why
 }
 
 /**
- * Reads a scenario of deploy: its world, and its expectations in order. An expectation sees only the lines above it.
+ * Reads an access scenario: its world, and its expectations in order. The world of an expectation contains only the
+ * lines above it.
  *
- * Calls `expect` for each expectation. Throws `DeployScenarioError` with the line.
+ * Calls `expect` for each expectation. Throws `DeployScenarioError` with the line if a line is invalid.
  */
 export const readDeployScenario = (
   text: string,

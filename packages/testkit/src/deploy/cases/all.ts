@@ -10,7 +10,7 @@ import { lifeCases } from "./lifecycle.ts"
 import { placeCases } from "./places.ts"
 import type { Needs } from "./support.ts"
 
-/** All test cases of the use cases for applications and the first start, in groups. */
+/** All tests of the use cases for applications and for the first start, in groups. */
 export const allCases: ReadonlyArray<Contract<Needs>> = [
   { port: "Applications: fields", musts: fieldCases },
   { port: "Applications: domains", musts: domainCases },
@@ -20,6 +20,8 @@ export const allCases: ReadonlyArray<Contract<Needs>> = [
   { port: "First start", musts: firstStartCases }
 ]
 
-/** Registers cases over a store, by default all; `layer` is rebuilt for each test, and has to start empty. */
+/**
+ * Registers tests of use cases with a store; by default all. `layer` is rebuilt for each test, and must start empty.
+ */
 export const cases = <E>(name: string, layer: Layer.Layer<Stores, E>, which = allCases): void =>
   register(name, Layer.merge(layer, testLayer), which)

@@ -17,7 +17,10 @@ import { type Body, bodyOf, type Case, create, refuses, update, type World } fro
 const without = (body: Body, ...names: ReadonlyArray<string>): Body =>
   Object.fromEntries(Object.entries(body).filter(([name]) => !names.includes(name)))
 
-/** Asserts that a creation and an update with these fields are rejected because of `wrong`. */
+/**
+ * Asserts that a creation and an update with these fields are both rejected. `wrong` lists the fields that the error
+ * must name.
+ */
 const refusesBoth = (variant: Variant, world: World, sent: Body, wrong: ReadonlyArray<string>) =>
   Effect.gen(function* () {
     yield* refuses(create(variant, bodyOf(variant, world, sent)), wrong)
@@ -39,7 +42,7 @@ const wrongFor = {
   array: ["text", 1, true, {}, [1], ["a"], [{}], [{ name: "a" }], [{ name: "a", domain: "", more: 1 }]]
 } as const
 
-/** Invalid values of the right type; each one makes only its own field invalid. */
+/** Invalid values of the correct type, by field. Each value makes only its own field invalid. */
 const badValues: Readonly<Partial<Record<FieldName, ReadonlyArray<unknown>>>> = {
   git_repository: [
     "",
@@ -168,7 +171,7 @@ const badValues: Readonly<Partial<Record<FieldName, ReadonlyArray<unknown>>>> = 
   http_basic_auth_password: ["x".repeat(1_001), "a\rb"]
 }
 
-/** Returns the first variant that accepts a field. */
+/** Returns the first application variant that accepts a field. */
 const variantOf = (name: FieldName): Variant => variants.find((variant) => accepts(variant, name)) ?? "public"
 
 const strings = (variant: Variant): ReadonlyArray<FieldName> =>
@@ -190,7 +193,10 @@ const spoiled = (text: string): Case =>
 
 const isInside = (name: string) => (path: string) => path === name || path.startsWith(`${name}.`)
 
-/** Test cases with invalid input: the error names only the invalid fields, and nothing changes (decision "Errors"). */
+/**
+ * Tests with invalid input: the error names only the invalid fields, and nothing is changed (see the decision
+ * "Errors").
+ */
 export const badInputCases = {
   "rejects a body that is not an object": withWorld((world) =>
     Effect.gen(function* () {

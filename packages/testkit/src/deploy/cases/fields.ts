@@ -18,7 +18,7 @@ import { type Body, bodyOf, type Case, create, get, refuses, shown, update, type
 
 const isSampled = (name: string): name is PlainField | SecretField => Object.hasOwn(samples, name)
 
-/** The values that a variant accepts for a field that isn't part of a placement. */
+/** Returns valid values for a field that is not part of the placement, as the application variant accepts them. */
 const valuesOf = (variant: Variant, name: PlainField | SecretField): ReadonlyArray<unknown> =>
   name === "build_pack" && variant === "dockerfile" ? ["dockerfile"] : samples[name]
 
@@ -47,7 +47,8 @@ const eachVariant = (test: (variant: Variant, accepted: ReadonlyArray<string>, w
   )
 
 /**
- * Creates an application with a value for each accepted field, and reads it before and after it sends each one again.
+ * Makes a test for each application variant: it creates an application with a value for every accepted field, reads it,
+ * sends every field again unchanged, and asserts that nothing changes.
  */
 const survives = (pick: (values: ReadonlyArray<unknown>) => unknown) =>
   eachVariant((variant, accepted, world) =>
@@ -74,7 +75,7 @@ const survives = (pick: (values: ReadonlyArray<unknown>) => unknown) =>
     })
   )
 
-/** The cases of configuration fields: each is created, read, changed and read again (decision "Symmetry"). */
+/** Tests of configuration fields: each field is created, read, changed and read again (see the decision "Symmetry"). */
 export const fieldCases = {
   "every accepted field is unchanged after create, read, update with the same value and read": survives(
     (values) => values[0]

@@ -15,7 +15,7 @@ const chosen = Redacted.make("chosen-by-the-operator")
 const isRoot = (token: Redacted.Redacted) =>
   Effect.map(Tokens.authenticate(token), ({ abilities }) => assert.deepStrictEqual(abilities, ["root"]))
 
-/** The cases of the first start and of later starts of an instance. */
+/** Tests of the first start and of later starts of an instance. */
 export const firstStartCases: Readonly<Record<string, Case>> = {
   "a first start creates a project, an environment, a server and a token with all permissions": Effect.gen(
     function* () {

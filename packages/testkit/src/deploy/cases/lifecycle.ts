@@ -36,7 +36,7 @@ const statusesOf = (uuid: string) =>
 
 const noUuids = ["", "nothing", "\0", "\ud800", "x".repeat(10_000), "../../etc"]
 
-/** The cases of the life cycle of an application: read, listed, changed concurrently, deployed and deleted. */
+/** Tests of the life cycle of an application: it is read, listed, changed concurrently, deployed and deleted. */
 export const lifeCases = {
   "a creation is stored as returned, with an unpredictable uuid": Effect.gen(function* () {
     const world = yield* plantWorld()

@@ -12,7 +12,7 @@ import { bodyOf, type Case, create, createImage, get, refuses, update } from "./
 
 const placeOf = ({ uuid }: Pick<Application, "uuid">) => Effect.map(get(uuid), (found) => found.placement)
 
-/** The cases of placements of applications, and of moves to another placement. */
+/** Tests of the placement of applications (environment, server and destination), and of moves to another placement. */
 export const placeCases = {
   "each variant is created with the name of its environment, its uuid, or both": Object.fromEntries(
     variants.map((variant) => [

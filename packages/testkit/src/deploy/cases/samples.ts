@@ -1,6 +1,8 @@
 import type { PlainField, SecretField } from "@slipway/domain/deploy/apps"
 
-/** Valid values of each field, at least two that differ from each other and from the default. */
+/**
+ * Valid sample values of each field. Each field has at least two, which differ from each other and from the default.
+ */
 export const samples: Readonly<
   Record<PlainField | SecretField, readonly [unknown, unknown, ...ReadonlyArray<unknown>]>
 > = {

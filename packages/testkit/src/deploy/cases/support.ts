@@ -24,12 +24,12 @@ import type { Aead, Digest, SecureRandom } from "effect/crypto"
 import type { Promised } from "../../contract.ts"
 import type { plantWorld } from "../world.ts"
 
-/** The services that use cases need. */
+/** The services that the tests of use cases need. */
 export type Needs = Stores | Vault | SecureRandom.SecureRandom | Aead.Aead | Digest.Digest
-/** One case: its steps and assertions. */
+/** One test of a use case: its steps and assertions. */
 export type Case = Promised<Needs>
 
-/** The content of a planted world. */
+/** The resources that `plantWorld` stores for a test. */
 export type World = Effect.Success<ReturnType<typeof plantWorld>>
 /** The body of a request. */
 export type Body = Readonly<Record<string, unknown>>
@@ -52,7 +52,7 @@ const sources: Readonly<Record<Variant, (world: World) => Body>> = {
   dockerimage: () => ({ docker_registry_image_name: "nginx" })
 }
 
-/** Returns the shortest body that creates an application of a variant in a world, with some fields replaced. */
+/** Returns the smallest request body that creates an application of a variant, with some fields replaced. */
 export const bodyOf = (variant: Variant, world: World, fields: Body = {}): Body => ({
   project_uuid: world.project.uuid,
   environment_uuid: world.environment.uuid,
@@ -61,7 +61,7 @@ export const bodyOf = (variant: Variant, world: World, fields: Body = {}): Body 
   ...fields
 })
 
-/** Creates an application of a variant. */
+/** Creates an application of a variant (such as `public` or `dockerimage`). */
 export const create = (variant: Variant, body: unknown) =>
   Applications.create(system("application.create"), variant, body)
 /** Changes an application. */
@@ -71,7 +71,7 @@ export const update = (uuid: string, body: unknown) =>
 export const get = (uuid: string) =>
   Effect.map(systemOn("application.read", { uuid }), ({ resource }) => resource.application)
 
-/** Creates a prebuilt image in a world, without a domain unless `fields` contains one. */
+/** Creates an application with a prebuilt image. It has no domain unless `fields` contains one. */
 export const createImage = (world: World, fields: Body = {}) =>
   create("dockerimage", bodyOf("dockerimage", world, { autogenerate_domain: false, ...fields }))
 
@@ -81,15 +81,17 @@ const everyFlag = {
   dockerCleanup: true,
   deleteConnectedNetworks: true
 }
-/** Deletes an application, with all of its resources by default. */
+/** Deletes an application; by default with all of its resources, such as volumes and networks. */
 export const remove = (uuid: string, flags = everyFlag) =>
   Effect.flatMap(systemOn("application.delete", { uuid }), (proof) => Applications.remove(proof, flags))
 
-/** Reads every field of an application, with permission to see secrets. */
+/** Reads every field of an application, including secrets. */
 export const shown = (uuid: string) =>
   Effect.flatMap(systemOn("application.secrets", { uuid }), (proof) => show(proof.resource.application, proof))
 
-/** Returns the proof that a token with `abilities` is authorized for an action. */
+/**
+ * Authorizes an action for a token with these abilities. Returns the proof of authorization, which use cases require.
+ */
 export const as =
   (...abilities: ReadonlyArray<Ability>) =>
   <A extends Action>(action: A, named: { readonly uuid?: string } = {}) =>
@@ -97,7 +99,7 @@ export const as =
       uuid: named.uuid
     })
 
-/** Returns the owners of the domains of a list, oldest first. */
+/** Returns the owners of a comma-separated list of domains, oldest first. */
 export const holdersOf = (list: string) =>
   Effect.gen(function* () {
     const ports = yield* ProxyPorts
@@ -106,7 +108,10 @@ export const holdersOf = (list: string) =>
     return claims.map((claim): readonly [ClaimantType, string | null] => [claim.holder.type, claim.holder.uuid])
   })
 
-/** Returns all rows that a request about applications may change, and the owners of the domains in `watched`. */
+/**
+ * Returns all rows that a request about applications may change, and the owners of the domains in `watched`. Compare
+ * two snapshots to find changes.
+ */
 export const snapshot = (watched = "") =>
   Effect.gen(function* () {
     const window = { limit: 1_000 }
@@ -119,7 +124,7 @@ export const snapshot = (watched = "") =>
     }
   })
 
-/** Asserts that an effect fails without changes. */
+/** Asserts that an effect fails and changes nothing. Returns the error. */
 export const changesNothing = <A, E, R>(effect: Effect.Effect<A, E, R>, watched = "") =>
   Effect.gen(function* () {
     const before = yield* snapshot(watched)
@@ -128,7 +133,10 @@ export const changesNothing = <A, E, R>(effect: Effect.Effect<A, E, R>, watched 
     return error
   })
 
-/** Asserts that an effect is rejected for exactly these fields, each with a message, and without changes. */
+/**
+ * Asserts that an effect changes nothing and is rejected with error messages for exactly these fields. Returns the
+ * messages.
+ */
 export const refuses = <A, E, R>(effect: Effect.Effect<A, E, R>, fields: ReadonlyArray<string>, watched = "") =>
   Effect.gen(function* () {
     const error = yield* changesNothing(effect, watched)

@@ -42,7 +42,7 @@ import { oldDeletions, oldDeployments } from "./runtime/pipeline/oldWork.ts"
 import { releases } from "./runtime/pipeline/releases.ts"
 import { variables } from "./runtime/pipeline/variables.ts"
 
-/** The contracts (tests of requirements) of all stores of the deployment platform. */
+/** The contract tests of all stores of the deployment platform. Every implementation must pass them. */
 export const all: ReadonlyArray<Contract<Stores>> = [
   accounts,
   applications,
@@ -96,10 +96,13 @@ export const all: ReadonlyArray<Contract<Stores>> = [
   visible
 ]
 
-/** Registers the contracts of every store; `layer` is rebuilt for each test, and has to start empty. */
+/** Registers the contract tests of every store. `layer` is rebuilt for each test, and must start empty. */
 export const contracts = <E>(name: string, layer: Layer.Layer<Stores, E>): void => register(name, layer, all)
 
-/** Registers the first requirement of every store, and all of collections and transactions; `layer` as for `contracts`. */
+/**
+ * Registers the first requirement of every store, and all requirements of collections and transactions. `layer` is
+ * rebuilt for each test, and must start empty.
+ */
 export const firstContracts = <E>(name: string, layer: Layer.Layer<Stores, E>): void =>
   register(
     name,

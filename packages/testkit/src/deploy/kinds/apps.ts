@@ -36,7 +36,7 @@ import { later, nothing } from "./parts.ts"
 const aProject = Effect.flatMap(ProjectStore, (store) => store.insert(newProject(1)))
 const aPlace = Effect.map(plantPlace(), (each) => each.placement)
 
-/** Makes rows of projects and what runs in them. */
+/** Functions that make test rows of projects and of the resources in projects. */
 export const appsKinds = {
   project: kindOf(ProjectStore, {
     world: nothing,

@@ -24,7 +24,7 @@ const anAccountAndPlace = Effect.gen(function* () {
   return { account, project, role }
 })
 
-/** Makes rows of accounts, roles and tokens. */
+/** Functions that make test rows of accounts, roles and tokens. */
 export const identityKinds = {
   account: kindOf(AccountStore, {
     world: nothing,

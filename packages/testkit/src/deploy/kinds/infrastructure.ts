@@ -19,7 +19,7 @@ import { later, nothing } from "./parts.ts"
 const aKey = Effect.flatMap(PrivateKeyStore, (store) => store.insert(newPrivateKey(1)))
 const aServer = Effect.flatMap(ServerStore, (store) => store.insert(newServer(1)))
 
-/** Makes rows of servers, keys, forge apps and S3 storages. */
+/** Functions that make test rows of servers, keys, forge apps and S3 storages. */
 export const infrastructureKinds = {
   privateKey: kindOf(PrivateKeyStore, {
     world: nothing,

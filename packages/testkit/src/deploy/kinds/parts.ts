@@ -2,8 +2,8 @@ import type { Entity } from "@slipway/domain"
 import { Effect } from "effect"
 import { moment } from "../builders.ts"
 
-/** Stores no row. */
+/** An effect that stores no rows, for resource types that reference no other type. */
 export const nothing = Effect.void
 
-/** Returns a row with a later time of change. */
+/** Returns a copy of a row with a later update time. */
 export const later = <Row extends Entity>(row: Row): Row => ({ ...row, updatedAt: moment(1_000) })

@@ -1,6 +1,6 @@
 import { fromGit, type Variant, variants } from "@slipway/domain/deploy/apps"
 
-/** A configuration field of the platform that the specification doesn't have. */
+/** A configuration field of the platform that Coolify's API specification does not have. */
 export interface OwnField {
   readonly name: string
   readonly type: "array" | "boolean" | "integer" | "string"
@@ -11,7 +11,7 @@ export interface OwnField {
   readonly variants: ReadonlyArray<Variant>
 }
 
-/** The configuration fields of the platform that the specification doesn't have. */
+/** The configuration fields of the platform that Coolify's API specification does not have. */
 export const ownFields: ReadonlyArray<OwnField> = [
   {
     name: "is_commit_skip_enabled",
@@ -53,7 +53,7 @@ export const ownFields: ReadonlyArray<OwnField> = [
 export const ownFieldsOf = (variant: Variant): ReadonlyArray<OwnField> =>
   ownFields.filter((field) => field.variants.includes(variant))
 
-/** The platform's additional fields by their names. */
+/** The additional fields of the platform, by name. */
 export const ownByName: Readonly<Record<string, OwnField>> = Object.fromEntries(
   ownFields.map((field) => [field.name, field])
 )

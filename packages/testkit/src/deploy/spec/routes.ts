@@ -5,7 +5,10 @@ import { ownByName, ownFieldsOf } from "./ownFields.ts"
 
 const FieldType = Schema.Literals(["string", "boolean", "integer", "array"])
 
-/** A field of a body in the specification; an enum without a schema is a sentence. */
+/**
+ * A field of a request body in the specification. The allowed values of an enum without a schema are described in a
+ * sentence.
+ */
 const AcceptedField = Schema.Struct({
   name: Schema.String,
   type: FieldType,
@@ -32,10 +35,10 @@ const Routes = Schema.Struct({
 
 const specified = Schema.decodeUnknownSync(Routes)(document)
 
-/** The nine endpoints and the configuration fields of the specification's route table, and the platform's own. */
+/** The endpoints and configuration fields of the API specification, with the additional fields of this platform. */
 export const routes = { ...specified, configuration_fields: { ...specified.configuration_fields, ...ownByName } }
 
-/** The accepted and required fields of each way to create an application, from the specification's route table. */
+/** The accepted and required fields of each endpoint that creates an application, from the API specification. */
 export const creations = document.endpoints
   .filter((endpoint) => endpoint.method === "POST")
   .map((endpoint) => Schema.decodeUnknownSync(Creation)(endpoint))

@@ -3,7 +3,7 @@ import { parseQuestions, parseWorld, type Question } from "../parse.ts"
 import type { World } from "../World.ts"
 import { bareLine } from "../worldLine.ts"
 
-/** A world, and questions about it with the expected answers. */
+/** An access scenario: a world (users, resources and permissions), and access questions with the expected answers. */
 export interface Scenario {
   readonly name: string
   readonly world: World
@@ -17,10 +17,10 @@ interface Part {
 }
 
 /**
- * Reads scenarios from text: resources of a world and questions about it, one per line.
+ * Reads scenarios from text. Each line is a resource of the world or an access question.
  *
- * Lines before the first line `scenario <name>` are part of each scenario of the text; a text without such a line is
- * one scenario, called `name`.
+ * Each line `scenario <name>` starts a scenario. Lines before the first such line belong to every scenario. A text
+ * without such a line is one scenario, called `name`.
  */
 export const parseScenarios = (text: string, name = "access", policy?: AnyPolicySet): ReadonlyArray<Scenario> => {
   const common: Part = { name, things: [], asked: [] }

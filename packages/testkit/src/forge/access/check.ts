@@ -7,7 +7,7 @@ import { isBranchVerb } from "../pushes.ts"
 import type { World } from "../World.ts"
 import type { Scenario } from "./Scenario.ts"
 
-/** The result of one expectation: the actual answer, and the rules or the question's error. */
+/** The result of an expectation: the actual answer, with the deciding rules, or the error of the question. */
 export interface Checked {
   readonly scenario: string
   readonly question: Question
@@ -22,12 +22,15 @@ const isSame = (one: ReadonlyArray<string>, other: ReadonlyArray<string>): boole
 
 const namesIn = (answer: string): ReadonlyArray<string> => answer.split(", ").filter(Boolean)
 
-/** The reason why an action is allowed or denied in a world, and the changes that would reverse it. */
+/** The reason why an action is allowed or denied in a world, and the changes that would reverse the decision. */
 export interface ExplainedIn extends Explanation<string> {
   readonly changes: ReadonlyArray<string>
 }
 
-/** Explains a question about a world, even if the caller may not read the explanation; undefined for a list. */
+/**
+ * Explains the answer to an access question, even if the caller may not read the explanation. Returns undefined for
+ * questions about lists.
+ */
 export const explainIn = (world: World, { action, asker, things }: Question): ExplainedIn | undefined => {
   const name = isBranchVerb(action) ? "git.push" : action
   const rulebook = rulebookIn(world)
@@ -61,6 +64,6 @@ const check = (scenario: string, world: World, question: Question): Checked => {
   }
 }
 
-/** Checks scenarios against the rules, and returns the result of each expectation. */
+/** Checks the questions of scenarios against the access rules, and returns the result of each. */
 export const checkScenarios = (scenarios: ReadonlyArray<Scenario>): ReadonlyArray<Checked> =>
   scenarios.flatMap(({ name, questions, world }) => questions.map((question) => check(name, world, question)))

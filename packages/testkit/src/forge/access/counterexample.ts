@@ -25,7 +25,10 @@ type Facts = Request["facts"]
 
 const organization = "acme"
 
-/** The lines of a scenario, by the order in which they are read; equal lines are written once. */
+/**
+ * Collects the lines of a scenario, and returns them in the order in which a reader needs them. Equal lines are added
+ * once.
+ */
 class Lines {
   private readonly sections = new Map<string, Set<string>>()
   readonly owners = new Set<string>()
@@ -43,7 +46,7 @@ class Lines {
   }
 }
 
-/** A caller of a scenario: the name, the facts, and the credential as words of a question. */
+/** A caller of a scenario: the name, and the words that state the credential in a question. */
 interface Caller {
   readonly name: string
   readonly isAnonymous: boolean
@@ -86,7 +89,7 @@ const visibilityOf = (value: Facts[string] | undefined): string | undefined =>
 
 const shortUnit = (unit: Unit): string => unit.replace("repo.", "")
 
-/** Adds the organization, and the teams that make the caller a member. */
+/** Adds an organization to the lines, and the teams that make the caller a member. */
 const addOrganization = (lines: Lines, facts: Facts, { isAnonymous, name }: Caller, repository?: string): void => {
   lines.add(
     "organization",
@@ -117,7 +120,7 @@ const addOrganization = (lines: Lines, facts: Facts, { isAnonymous, name }: Call
   )
 }
 
-/** Adds a repository and the caller's grants there, and returns its path. */
+/** Adds a repository to the lines, and the access of the caller to it. Returns its path. */
 const addRepository = (lines: Lines, facts: Facts, caller: Caller): string => {
   const owner = facts.repositoryOwner === true ? caller.name : organization
   const path = `${owner}/site`
@@ -172,7 +175,7 @@ const addTeam = (lines: Lines, facts: Facts, caller: Caller): string => {
   return `${organization}/crew`
 }
 
-/** Adds the resource of a request, and returns its name in questions. */
+/** Adds the resource of a request to the lines, and returns its name in questions. */
 const addResource = (
   lines: Lines,
   kind: string,
@@ -224,7 +227,10 @@ const answerOf = ({ decision }: Request): string => {
   return `${decision.allowed ? "allowed" : decision.answer.status}${by}`
 }
 
-/** Returns whether a scenario has exactly the facts and answers of the requests. */
+/**
+ * Returns whether the lines of a scenario express exactly the facts and answers of the requests. A fact is a value that
+ * access rules test.
+ */
 const states = (
   world: string,
   questions: string,
@@ -256,7 +262,7 @@ const sentences = (prover: Prover, request: Request): ReadonlyArray<string> => {
   })
 }
 
-/** Returns requests as comment lines, one fact a line; used if a scenario cannot express the facts. */
+/** Returns requests as comment lines, one fact per line. Used if a scenario cannot express these facts. */
 export const factLines = (prover: Prover, requests: ReadonlyArray<Request>): ReadonlyArray<string> =>
   requests.flatMap((request) => [
     ...sentences(prover, request).map((each) => `# ${each}`),
@@ -266,7 +272,7 @@ export const factLines = (prover: Prover, requests: ReadonlyArray<Request>): Rea
 /**
  * Returns the requests of a counterexample as a scenario that `slipway access test` accepts.
  *
- * Runs the scenario first: if its answers differ, because a scenario cannot express a fact, it returns the facts as
+ * Runs the scenario first. If its answers differ, because a scenario cannot express a fact, returns the facts as
  * comments.
  */
 export const scenarioLines = (

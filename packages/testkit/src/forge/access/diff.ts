@@ -1,7 +1,7 @@
 import type { World } from "../World.ts"
 import { askerName, askersOf, decisionsOn, resourceKindsIn, resourcesIn } from "./resources.ts"
 
-/** A permission on a resource that a user has in only one of two worlds. */
+/** A permission on a resource that a user gains or loses between two worlds. */
 export interface AccessChange {
   readonly who: string
   readonly thing: string
@@ -13,7 +13,10 @@ const unique = <A>(values: ReadonlyArray<A>, key: (value: A) => string): Readonl
   ...new Map(values.map((value) => [key(value), value])).values()
 ]
 
-/** Returns the permissions gained and lost between two worlds; a resource in only one of them counts too. */
+/**
+ * Returns the permissions that users gain and lose between two worlds. A resource that exists in only one world counts
+ * too.
+ */
 export const diffWorlds = (before: World, after: World): ReadonlyArray<AccessChange> => {
   const askers = unique([...askersOf(before), ...askersOf(after)], askerName)
   const kinds = unique([...resourceKindsIn(before), ...resourceKindsIn(after)], (kind) => kind)
@@ -33,7 +36,7 @@ export const diffWorlds = (before: World, after: World): ReadonlyArray<AccessCha
   })
 }
 
-/** Returns changes of access as lines, one per gain or loss on a resource. */
+/** Returns access changes as lines of text: one line per user, resource, and gain or loss. */
 export const diffLines = (changes: ReadonlyArray<AccessChange>): ReadonlyArray<string> =>
   changes.length === 0
     ? ["no access changes"]

@@ -83,7 +83,7 @@ interface ThingDocument {
   readonly facts?: Readonly<Record<string, boolean | string | number>>
 }
 
-/** The facts of a custom resource type, in the format of a file. */
+/** Returns the schemas of the fields of a custom resource type in a scenario file. */
 const factDocuments = (rulebook: Rulebook, kind: string) =>
   Object.entries(ownVocabularyOf(rulebook, kind)).map(([fact, described]) => [
     fact,
@@ -98,7 +98,10 @@ const factDocuments = (rulebook: Rulebook, kind: string) =>
     )
   ])
 
-/** The custom resources, and the time at which custom rules are evaluated. */
+/**
+ * Returns the fields of a scenario file for custom rules: the custom resources, and the time at which the rules are
+ * evaluated.
+ */
 const fieldsOf = (rulebook: Rulebook) => {
   const kinds = ownKindsOf(rulebook).map((kind) =>
     Schema.Struct({
@@ -151,7 +154,7 @@ const Expectation = Schema.Union([
   })
 ])
 
-/** Returns the schema of a file of scenarios in YAML and JSON, with the types of custom rules. */
+/** Returns the schema of scenario files in YAML and JSON, including the custom resource types of the rules. */
 export const scenarioDocument = (policy: AnyPolicySet = PolicySet.builtIn) => {
   const world = Schema.optionalKey(worldDocument(policy))
   return Schema.Struct({
@@ -162,7 +165,7 @@ export const scenarioDocument = (policy: AnyPolicySet = PolicySet.builtIn) => {
 
 type WorldDocument = ReturnType<typeof worldDocument>["Type"]
 
-/** Returns the JSON schema of a file of scenarios, with the types of custom rules. */
+/** Returns the JSON schema of scenario files, including the custom resource types of the rules. */
 export const scenarioJsonSchema = (policy?: AnyPolicySet): Record<string, unknown> => {
   const { definitions, schema } = Schema.toJsonSchemaDocument(scenarioDocument(policy))
   const document = { $schema: "https://json-schema.org/draft/2020-12/schema", ...schema, $defs: definitions }
@@ -175,7 +178,7 @@ export const scenarioJsonSchema = (policy?: AnyPolicySet): Record<string, unknow
 const unitOf = (short: string): Unit => parseUnit(`repo.${short}`) as Unit
 const levelOf = (word: LevelWord = "none") => parseLevel(word) ?? 0
 
-/** Returns a fact of a custom resource as a word in a line of text. */
+/** Returns the value of a field of a custom resource in the text format, such as `size=a4`. */
 const factWord = ([fact, value]: readonly [string, boolean | string | number]): ReadonlyArray<string> =>
   value === false ? [] : [value === true ? fact : `${fact}=${value}`]
 
@@ -288,7 +291,7 @@ const questionsOf = (expected: ReadonlyArray<typeof Expectation.Type>, { tokens 
     return parseQuestions(`${who}${token} ${does} ${on.join(" ")} -> ${said}${because}`, tokens)
   })
 
-/** Returns the scenarios of a parsed YAML or JSON file; throws an error with its location. */
+/** Returns the scenarios of a parsed YAML or JSON file. Throws an error with the location of an invalid value. */
 export const scenariosOf = (document: unknown, policy?: AnyPolicySet): ReadonlyArray<Scenario> => {
   const decode = Schema.decodeUnknownSync(scenarioDocument(policy), { onExcessProperty: "error" })
   const { scenarios, world: common = {} } = decode(document)

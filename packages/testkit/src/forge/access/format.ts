@@ -7,7 +7,7 @@ const words = (text: string): string => text.trim().split(/\s+/).filter(Boolean)
 
 const listed = (text: string): string => text.split(",").map(words).filter(Boolean).join(", ")
 
-/** Returns a line of a scenario, without its comment, with one space between words and after commas of lists. */
+/** Formats a line of a scenario, without its comment: one space between words, and one after each comma of a list. */
 export const formatLine = (line: string): string => {
   const [asked = "", expected] = line.split("->")
   if (expected !== undefined) return `${listed(asked)} -> ${listed(expected)}`.trimEnd()
@@ -33,10 +33,10 @@ const aligned = (block: ReadonlyArray<Line>): ReadonlyArray<string> => {
 const isTitle = ({ code }: Line): boolean => code.startsWith("scenario ")
 
 /**
- * Formats a scenario file in the text format; its meaning and its comments stay the same.
+ * Formats a scenario file in the text format. Its meaning and its comments stay the same.
  *
- * Words are separated by one space, blank lines by no others. Each `scenario` line follows a blank line, and comments
- * of adjacent lines are aligned.
+ * Words are separated by one space. Consecutive blank lines become one. A blank line precedes each `scenario` line, and
+ * the comments of adjacent lines are aligned.
  */
 export const formatScenarios = (text: string): string => {
   const blocks: Array<Array<Line>> = [[]]

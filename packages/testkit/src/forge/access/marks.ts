@@ -4,25 +4,28 @@ import { isItemKind } from "@slipway/domain/forge/entry"
 import { ownKindsOf, ownVocabularyOf } from "../customResources.ts"
 import { isBranchVerb } from "../pushes.ts"
 
-/** A word of a line, with its columns from 0; `end` is the column after it. */
+/** A word of a line, with its first column, and the column after its end. Columns start at 0. */
 export interface Word {
   readonly text: string
   readonly start: number
   readonly end: number
 }
 
-/** The meaning of a name in a line. */
+/**
+ * The type of resource that a name in a line refers to. An `owner` is a user or an organization; a `member` is a user
+ * or a team.
+ */
 export type MarkKind = "user" | "organization" | "owner" | "team" | "member" | "repository" | "item" | "token"
 
-/** A name in a line that defines a resource, or refers to one. */
+/** A name in a line that defines a resource or refers to a resource. */
 export interface Mark extends Word {
   readonly kind: MarkKind
-  /** The resources that the name can mean, as type and name: `user bob`, `team acme/builders`. */
+  /** The resources that the name can refer to, as type and name, such as `user bob` or `team acme/builders`. */
   readonly keys: ReadonlyArray<string>
   readonly defines: boolean
 }
 
-/** A question of a line, by its words. */
+/** The parts of an access question in a line, as words with columns. */
 export interface QuestionWords {
   readonly caller: Word | undefined
   readonly tokens: ReadonlyArray<Word>
@@ -34,15 +37,15 @@ export interface QuestionWords {
   readonly rules: ReadonlyArray<Word>
 }
 
-/** A line of a scenario file by its words, without its comment. */
+/** A line of a scenario file as words with columns, without its comment. */
 export interface ReadLine {
   readonly words: ReadonlyArray<Word>
   readonly marks: ReadonlyArray<Mark>
-  /** The words of the question, if the line is one. */
+  /** The parts of the access question; undefined if the line is not a question. */
   readonly question: QuestionWords | undefined
 }
 
-/** Returns the words of a text between separators, with their columns. */
+/** Splits a text at separators, and returns the words with their columns. */
 const split = (text: string, from: number, separators: RegExp): ReadonlyArray<Word> =>
   [...text.matchAll(separators)].map((match) => {
     const start = from + match.index
@@ -73,7 +76,7 @@ const repositoryMark = (word: Word): Mark => mark("repository", word, [`reposito
 
 const ownerIn = (word: Word): Word => part(word, 0, Math.max(word.text.indexOf("/"), 0))
 
-/** The part of `name=value` after the sign. */
+/** Returns the value of a word `name=value`; undefined if the word has no `=`. */
 const valueOf = (word: Word): Word | undefined => {
   const sign = word.text.indexOf("=")
   return sign < 0 ? undefined : part(word, sign + 1)
@@ -215,7 +218,7 @@ const thingMarks = ({ action, things }: QuestionWords, rulebook: Rulebook): Read
   }
 }
 
-/** The resources in the answers of lists. */
+/** The type of resource that each list contains, by the name of the list. */
 const listKinds: ReadonlyMap<string, MarkKind> = new Map([
   ["organization", "organization"],
   ["organization-directory", "organization"],
@@ -238,7 +241,7 @@ const questionMarks = (question: QuestionWords, rulebook: Rulebook): ReadonlyArr
   ]
 }
 
-/** Reads the words of a line of a scenario file, and the names that define resources or refer to them. */
+/** Splits a line of a scenario file into words, and finds the names that define resources or refer to them. */
 export const readLine = (line: string, rulebook: Rulebook): ReadLine => {
   const code = codeOf(line)
   const words = split(code, 0, spaced)

@@ -4,13 +4,13 @@ import type { World } from "../World.ts"
 import { escapeXml } from "./report.ts"
 import { actionsOn, askerName, askersOf, resourcesIn } from "./resources.ts"
 
-/** The permissions in a world: a row for each user, a column for each action on each resource. */
+/** A table of permissions in a world: a row for each user, and a column for each action on each resource. */
 export interface Matrix {
   readonly columns: ReadonlyArray<string>
   readonly rows: ReadonlyArray<{ readonly who: string; readonly cells: ReadonlyArray<string> }>
 }
 
-/** The default actions of a matrix. */
+/** The actions that a matrix shows by default. */
 export const usualActions = [
   "organization.read",
   "organization.edit",
@@ -23,16 +23,13 @@ export const usualActions = [
   "issue.edit"
 ] as const
 
-/** Returns the default actions of a world's matrix, including those of custom types. */
+/** Returns the actions that the matrix of a world shows by default, including actions on custom resource types. */
 export const usualActionsIn = (world: World): ReadonlyArray<string> => {
   const rulebook = rulebookIn(world)
   return [...usualActions, ...ownKindsOf(rulebook).flatMap((kind) => actionsOn(kind, rulebook))]
 }
 
-/**
- * Returns the permissions for some actions on the resources of a world; a cell contains `yes`, or the status of the
- * refusal.
- */
+/** Returns the permissions of all users for some actions. A cell contains `yes`, or the HTTP status of the denial. */
 export const matrixOf = (world: World, names = usualActionsIn(world)): Matrix => {
   const rows = rulebookIn(world).tables.actions
   const unknown = names.find((name) => !Object.hasOwn(rows, name))
@@ -121,13 +118,13 @@ const svg = ({ columns, rows }: Matrix): string => {
   ].join("\n")
 }
 
-/** The formats of a matrix. */
+/** The output formats of a permission matrix. */
 export const matrixFormats = ["table", "csv", "markdown", "svg"] as const
 
-/** A format of a matrix. */
+/** An output format of a permission matrix. */
 export type MatrixFormat = (typeof matrixFormats)[number]
 
 const shows: { readonly [F in MatrixFormat]: (matrix: Matrix) => string } = { table, csv, markdown, svg }
 
-/** Formats a matrix. */
+/** Returns a permission matrix as text in a format. */
 export const showMatrix = (format: MatrixFormat, matrix: Matrix): string => shows[format](matrix)

@@ -10,19 +10,23 @@ import { bareLine, parseWorldLine, WorldError, type WorldLine } from "../worldLi
 import { type Mark, type QuestionWords, type ReadLine, readLine, type Word } from "./marks.ts"
 import { allRules, type RuleWords } from "./ruleWords.ts"
 
-/** A problem of a scenario file, with its line and columns from 0; `end` is the column after it. */
+/** A problem in a scenario file. Lines and columns start at 0; `end` is the column after the problem. */
 export interface Problem {
   readonly line: number
   readonly start: number
   readonly end: number
-  /** An error stops the check of the file; a warning is an expectation or a grant without effect. */
+  /**
+   * The severity. A file with an error cannot be checked; a warning marks an expectation or a grant that has no effect.
+   */
   readonly severity: "error" | "warning"
   readonly message: string
   /** A similar valid word. */
   readonly suggestion: string | undefined
 }
 
-/** The lines of one scenario, or those before the first one, which all scenarios share. */
+/**
+ * A range of lines in a scenario file: one scenario, or the lines before the first scenario, which all scenarios share.
+ */
 export interface FilePart {
   /** The name of the scenario; undefined for the shared lines. */
   readonly name: string | undefined
@@ -31,17 +35,17 @@ export interface FilePart {
   readonly end: number
 }
 
-/** A place where a file defines a resource. */
+/** The location where a scenario file defines a resource. */
 export interface Definition extends Mark {
   readonly line: number
 }
 
-/** A scenario file by its lines, with its problems. */
+/** An analysed scenario file: its lines, its scenarios and its problems. */
 export interface FileAnalysis {
   readonly lines: ReadonlyArray<ReadLine>
   readonly parts: ReadonlyArray<FilePart>
   readonly problems: ReadonlyArray<Problem>
-  /** Returns the definitions that a line can refer to, by type and name. */
+  /** Returns the definitions that a given line can refer to, by type and name. */
   readonly definitionsAt: (line: number) => ReadonlyMap<string, Definition>
 }
 
@@ -68,7 +72,7 @@ const isEffectless = (mark: Mark, { question, words }: ReadLine): boolean =>
     ? words[0]?.text === "team" && mark.kind === "repository"
     : question.answers.some(({ start }) => start === mark.start)
 
-/** Finds the problems of scenario files with one set of rules; remembers lines, so that an edit reads one line again. */
+/** Finds the problems of scenario files. Caches analysed lines, so that an edit analyses only the changed line. */
 export class FileAnalyser {
   readonly rulebook: Rulebook
   /** Every rule that an expectation can name. */
@@ -84,7 +88,7 @@ export class FileAnalyser {
     this.actions = [...Object.keys(this.rulebook.tables.actions), ...branchVerbs, "lists"]
   }
 
-  /** Reads a file, also one with problems. */
+  /** Analyses a scenario file, even if it has errors. */
   analyse(text: string): FileAnalysis {
     const before = this.known
     const now = new Map<string, KnownLine>()
@@ -206,7 +210,7 @@ export class FileAnalyser {
     return found
   }
 
-  /** Returns what a question names after an action. */
+  /** Returns a description of each name that follows an action in a question, such as `a repository`. */
   thingsOf(action: string): ReadonlyArray<string> {
     if (action === "lists") return ["the name of a list"]
     if (isBranchVerb(action)) return ["a repository", "a branch"]
@@ -257,7 +261,7 @@ const definitionsIn = (lines: ReadonlyArray<KnownLine>, { end, first }: FilePart
   return found
 }
 
-/** Returns the tokens that every scenario defines. */
+/** Returns the tokens that are defined in every scenario of the file. */
 const tokensOf = (
   lines: ReadonlyArray<KnownLine>,
   scopes: ReadonlyArray<ReadonlyMap<string, Definition>>
@@ -280,7 +284,7 @@ const questionError = (line: string, tokens: World["tokens"]): WorldError | unde
   }
 }
 
-/** Places an error of the parser at the invalid word, or at the whole line. */
+/** Converts an error of the parser to a problem, located at the invalid word, or else at the whole line. */
 const errorAt = (line: number, { words }: ReadLine, { suggestion, why, word }: WorldError): Problem => {
   const [first, last] = [words[0], words.at(-1)]
   const whole = { start: first?.start ?? 0, end: last?.end ?? 0 }

@@ -3,27 +3,30 @@ import { PolicySet } from "@slipway/domain/forge/access"
 import type { AnyPolicySet } from "@slipway/domain/forge/base"
 import { factLines, scenarioLines } from "./counterexample.ts"
 
-/** Returns the lines of a counterexample. */
+/** A function that returns a counterexample as lines of text. */
 export type ShowCounterexample = (
   prover: Prover,
   found: Pick<Proof, "counterexample"> & { readonly statement: Pick<Statement, "form"> }
 ) => ReadonlyArray<string>
 
-/** Shows counterexamples as scenarios of a forge. */
+/** Returns a function that shows counterexamples as access scenarios of the forge. */
 export const asScenario =
   (policy: AnyPolicySet = PolicySet.builtIn): ShowCounterexample =>
   (prover, found) =>
     scenarioLines(prover, found, policy)
 
-/** Shows counterexamples as facts, for rules without scenarios. */
+/** Shows counterexamples as lists of facts (the values that access rules test), for rules that have no scenarios. */
 export const asFacts: ShowCounterexample = (prover, { counterexample }) => factLines(prover, counterexample)
 
 const indented = (lines: ReadonlyArray<string>): ReadonlyArray<string> => lines.map((line) => `    ${line}`)
 
-/** The number of false cases that a report names. */
+/** The maximum number of failed cases that a report lists by name. */
 const mostNamed = 5
 
-/** Returns a report on proofs: a line for each statement, and the smallest counterexample of each false one. */
+/**
+ * Returns a report on proofs of access statements: one line per statement, and the smallest counterexample of each
+ * false statement.
+ */
 export const proofReport = (prover: Prover, proofs: ReadonlyArray<Proof>, show: ShowCounterexample): string =>
   [
     ...proofs.flatMap((proof) => {
@@ -40,10 +43,13 @@ export const proofReport = (prover: Prover, proofs: ReadonlyArray<Proof>, show: 
     `${proofs.filter(({ holds }) => holds).length} of ${proofs.length} statements are true`
   ].join("\n")
 
-/** The formats of a comparison of rules. */
+/** The output formats of a comparison of access rules. */
 export const ruleDiffFormats = ["text", "markdown"] as const
 
-/** Returns a comparison of rules: each action with changed answers, and the smallest request that shows it. */
+/**
+ * Returns a comparison of two sets of access rules: each action with changed answers, and the smallest request that
+ * shows the change.
+ */
 export const ruleDiff = (
   changes: ReadonlyArray<RuleChange>,
   { after, before }: { readonly before: Prover; readonly after: Prover },

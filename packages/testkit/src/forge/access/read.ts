@@ -5,7 +5,7 @@ import { scenariosOf } from "./document.ts"
 import { problemsOf } from "./problems.ts"
 import { parseScenarios, type Scenario } from "./Scenario.ts"
 
-/** Reports the scenario file that can't be read, with the location and the reason. */
+/** A scenario file cannot be read; the message contains the location and the reason. */
 export class ScenarioFileError extends Error {
   constructor(file: string, why: string) {
     super(`${file}${why}`)
@@ -15,14 +15,17 @@ export class ScenarioFileError extends Error {
 
 const messageOf = (problem: unknown): string => (problem instanceof Error ? problem.message : String(problem))
 
-/** Returns the location and the reason of an error of the parser. */
+/** Returns the location and the reason of a parser error as text. */
 const located = (text: string, error: unknown, policy: AnyPolicySet | undefined): string => {
   const [first] =
     error instanceof WorldError ? problemsOf(text, policy).filter(({ severity }) => severity === "error") : []
   return first === undefined ? `: ${messageOf(error)}` : `:${first.line + 1}:${first.start + 1}: ${first.message}`
 }
 
-/** Reads the scenarios of a file, optionally with custom rules: YAML or JSON by its extension, otherwise text. */
+/**
+ * Reads the scenarios of a file, optionally with custom access rules. The extension selects YAML or JSON; other files
+ * are in the text format.
+ */
 export const readScenarios = (file: string, text: string, policy?: AnyPolicySet): ReadonlyArray<Scenario> => {
   // Aliases are limited, so that a few lines cannot expand to gigabytes.
   if (/\.(ya?ml|json)$/.test(file)) {

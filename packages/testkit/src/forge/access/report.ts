@@ -1,7 +1,7 @@
 import type { Answered } from "../ask.ts"
 import type { Checked } from "./check.ts"
 
-/** The fields of a checked expectation that the report of a scenario file shows. */
+/** The parts of a checked expectation that a report shows. */
 export type Reported = Pick<Checked, "got" | "passed" | "path" | "scenario"> & {
   readonly question: Pick<Checked["question"], "answer" | "by" | "text">
 }
@@ -72,13 +72,16 @@ const junit = (checked: ReadonlyArray<Reported>): string => {
   ].join("\n")
 }
 
-/** The formats of a report: text for people, TAP, or JUnit's XML. */
+/** The output formats of a test report: plain text, TAP, or JUnit XML. */
 export const reportFormats = ["text", "tap", "junit"] as const
 
-/** A format of a report. */
+/** An output format of a test report. */
 export type ReportFormat = (typeof reportFormats)[number]
 
 const reports: { readonly [F in ReportFormat]: (checked: ReadonlyArray<Reported>) => string } = { text, tap, junit }
 
-/** Returns a report on expectations; each failed one has the expected and the actual answer, and its explanation. */
+/**
+ * Returns a test report on expectations. A failed expectation has the expected and the actual answer, with an
+ * explanation.
+ */
 export const report = (format: ReportFormat, checked: ReadonlyArray<Reported>): string => reports[format](checked)

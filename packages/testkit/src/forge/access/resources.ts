@@ -4,11 +4,11 @@ import { ownKindsOf, ownNamesIn, rulebookIn } from "../customResources.ts"
 import { factsOf } from "../facts.ts"
 import type { Asker, World } from "../World.ts"
 
-/** The anonymous caller, and each user of a world with their password. */
+/** Returns the callers of a world: the anonymous caller, and each user with a password. */
 export const askersOf = (world: World): ReadonlyArray<Asker> =>
   [undefined, ...world.users.keys()].map((name) => ({ name, token: undefined }))
 
-/** Returns the name of a caller in questions and tables. */
+/** Returns the name of a caller as questions and tables show it, with the scopes of a token. */
 export const askerName = ({ name = "anonymous", token }: Asker): string =>
   token === undefined ? name : `${name} with ${token.join(", ")}`
 
@@ -17,7 +17,7 @@ type ResourceName = ReadonlyArray<string>
 const pairs = (some: ResourceName, others: ResourceName): ReadonlyArray<ResourceName> =>
   some.flatMap((one) => others.map((other) => [one, other]))
 
-/** Returns the resources of a type in a world, each as the names that an access question contains. */
+/** Returns the resources of a type in a world. Each is a list of the names that identify it in an access question. */
 export const resourcesIn = (world: World, kind: string): ReadonlyArray<ResourceName> => {
   const users = [...world.users.keys()]
   const organizations = [...world.organizations.keys()]
@@ -53,7 +53,7 @@ export const resourcesIn = (world: World, kind: string): ReadonlyArray<ResourceN
   }
 }
 
-/** Every resource type of the library that a world can contain. */
+/** The built-in resource types that a world can contain. */
 const libraryKinds: ReadonlyArray<Kind> = [
   "site",
   "user",
@@ -66,7 +66,7 @@ const libraryKinds: ReadonlyArray<Kind> = [
   ...itemKinds
 ]
 
-/** Returns every resource type that a world can contain under its rules. */
+/** Returns all resource types that a world can contain, including those of custom rules. */
 export const resourceKindsIn = (world: World): ReadonlyArray<string> => [
   ...libraryKinds,
   ...ownKindsOf(rulebookIn(world))
@@ -76,7 +76,10 @@ export const resourceKindsIn = (world: World): ReadonlyArray<string> => [
 export const actionsOn = (kind: string, { tables }: Rulebook = PolicySet.builtIn.rulebook): ReadonlyArray<string> =>
   Object.entries(tables.actions).flatMap(([name, { on }]) => (on === kind ? [name] : []))
 
-/** Decides all actions of a type on one resource for a caller; none if the world lacks the resource or the user. */
+/**
+ * Decides all actions on one resource for a caller, by action name. The result is empty if the world does not contain
+ * the resource or the user.
+ */
 export const decisionsOn = (
   world: World,
   asker: Asker,

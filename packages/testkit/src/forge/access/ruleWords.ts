@@ -2,15 +2,15 @@ import { toProse, type Vocabulary } from "@slipway/access"
 import { entryChecks, type Rulebook } from "@slipway/domain/forge/access"
 import type { RefusalReason } from "@slipway/domain/forge/code"
 
-/** A rule that can decide an expectation: its condition in words, and its reason. */
+/** A rule that an expectation can name: its condition in words, and its reason. */
 export interface RuleWords {
   readonly id: string
-  /** The condition in words; undefined for a check that consists of rules, and for a branch protection. */
+  /** The condition in words. Undefined for a branch protection, and for a check that combines several rules. */
   readonly when: string | undefined
   readonly because: string
 }
 
-/** The reasons of branch protections, by the names in expectations. */
+/** The reasons why a branch protection denies a push, by the name of the rule. */
 const protectionReasons: Readonly<Record<string, string>> = {
   "default-branch": "the default branch cannot be deleted",
   deletion: "the protection does not allow to delete the branch",
@@ -19,7 +19,7 @@ const protectionReasons: Readonly<Record<string, string>> = {
   lent: "the caller may only push to branches that pull requests lend to them"
 } satisfies { readonly [R in RefusalReason]?: string }
 
-/** Returns the rules that can decide an action, by their names. */
+/** Returns the rules that can allow or deny an action, by rule id. */
 export const rulesOfAction = (rulebook: Rulebook, action: string): ReadonlyMap<string, RuleWords> => {
   const vocabulary: Vocabulary = rulebook.vocabularies[rulebook.actionOf(action).on] ?? {}
   const found = new Map<string, RuleWords>()

@@ -33,7 +33,7 @@ import { teams } from "./identity/teams.ts"
 import { users } from "./identity/users.ts"
 import { packageSearch } from "./registries/packages.ts"
 
-/** All requirements of the stores of the code hosting service. */
+/** The contract tests of all stores of the code hosting service. Every implementation must pass them. */
 export const all: ReadonlyArray<Contract<Stores>> = [
   attachments,
   avatars,
@@ -71,6 +71,6 @@ export const all: ReadonlyArray<Contract<Stores>> = [
   workflowSearch
 ]
 
-/** Registers the contracts of every store; `layer` is rebuilt for each test, and has to start empty. */
+/** Registers the contract tests of every store. `layer` is rebuilt for each test, and must start empty. */
 export const contracts = <E>(name: string, layer: Layer.Layer<Stores, E>): void =>
   register(name, layer, [...all, owned])

@@ -82,7 +82,7 @@ const addresses = Effect.gen(function* () {
   equal(yield* whoAmI(basic("b@example.com")), "bob")
 })
 
-/** The primary address and the confirmed ones. */
+/** Reads the primary email address and all confirmed email addresses of a user. */
 const addressesOf = ({ id }: Pick<User, "id">) =>
   Effect.map(emailsOf(id), (rows) =>
     rows.map(({ address, primaryOf, verified }) => `${primaryOf === id ? "*" : ""}${address}${verified ? "" : "?"}`)
@@ -176,7 +176,7 @@ const inUse = Effect.gen(function* () {
   equal(yield* read(bearer(text)), "InvalidCredentials credentials")
 })
 
-/** The scenario of users who change their own settings. */
+/** Tests of the use cases by which users change their own settings. */
 export const accounts: Scenario = {
   port: "accounts",
   musts: {

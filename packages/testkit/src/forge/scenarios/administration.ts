@@ -220,7 +220,10 @@ const firstStart = Effect.gen(function* () {
   equal(yield* FirstStart.prepare({ ...chosen, password: Redacted.make("never looked at") }), undefined)
 })
 
-/** The scenario of administrators, on a site where new accounts have the visibility `limited` and are restricted. */
+/**
+ * Tests of the use cases of administrators. On this site, new accounts are restricted and have the visibility
+ * `limited`.
+ */
 export const administration: Scenario = {
   port: "administration",
   musts: {

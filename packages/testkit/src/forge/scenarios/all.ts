@@ -53,7 +53,7 @@ const all: ReadonlyArray<readonly [Scenario, Partial<Site>]> = [
   [policies, { policy: hidingRules }]
 ]
 
-/** Registers every scenario; `layer` is rebuilt for each test, and has to start empty. */
+/** Registers the tests of all scenarios. `layer` is rebuilt for each test, and must start empty. */
 export const scenarios = <E>(name: string, layer: Layer.Layer<Stores, E>): void => {
   for (const [scenario, site] of all) register(name, Layer.mergeAll(layer, testEnv(site)), [scenario])
 }

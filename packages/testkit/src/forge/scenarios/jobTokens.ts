@@ -37,7 +37,7 @@ const read = 1
 const jobOf = (jobId: number, { id: repositoryId }: Pick<Repository, "id">, level: JobLevel = write) =>
   JobTokens.mint({ jobId, repositoryId, level })
 
-/** Stores a user with a private and a public repository, and tokens for a job of the private one. */
+/** Stores a user with a private and a public repository, and the tokens of a workflow job of the private repository. */
 const planted = Effect.gen(function* () {
   yield* user("boss", { admin: true })
   const ann = yield* user("ann")
@@ -46,7 +46,10 @@ const planted = Effect.gen(function* () {
   return { ann, own, open, job: yield* jobOf(7, own), reading: yield* jobOf(8, own, read) }
 })
 
-/** Returns whether a request is authorized for an action on a repository of `ann`. */
+/**
+ * Returns `may` if a request is authorized for an action on a repository of the user `ann`; otherwise the error as
+ * text.
+ */
 const tried = (action: "git.fetch", name: string, sent: Sent) =>
   answer(Effect.as(mayAbout(action, { kind: "repository", owner: "ann", repository: name }, sent), "may" as const))
 const tries = (name: string, sent: Sent) =>
@@ -234,7 +237,10 @@ const audited = Effect.gen(function* () {
   equal(yield* whoAmI(sent), invalid)
 })
 
-/** The scenario of job tokens: the access that they have, and the access that they never have. */
+/**
+ * Tests of job tokens (the credentials of workflow jobs): the access that they have, and the access that they must not
+ * have.
+ */
 export const jobTokens: Scenario = {
   port: "job tokens",
   musts: {

@@ -6,7 +6,7 @@ import { all, namesOf } from "../builders.ts"
 import { actor, answer, basic, equal, may, mayAbout, type Scenario } from "./support.ts"
 import { acme, fixture, onTeam } from "./teams/fixture.ts"
 
-/** Custom rules that hide resources from most users although the built-in rules show them. */
+/** Custom access rules that hide resources from most users, although the built-in rules show them. */
 export const hidingRules = PolicySet.builtIn
   .withFacts({ insider: { yes: "it is eve", no: "it isn't eve", holds: ({ caller }) => caller?.name === "eve" } })
   .hide("repository", {
@@ -51,7 +51,7 @@ const teams = (name: string) =>
     Effect.map(Teams.list(proof, all), (page) => page.rows.map((row) => row.name).toSorted())
   )
 
-/** The scenario of a site with custom rules. */
+/** Tests of a site with custom access rules. */
 export const policies: Scenario = {
   port: "custom rules",
   musts: {

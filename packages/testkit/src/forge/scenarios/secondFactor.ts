@@ -20,10 +20,10 @@ import {
 const wrongCode = "InvalidCredentials one-time code"
 const start = 1_767_225_600_000
 
-/** Returns the code of a secret at a given second of the scenario. */
+/** Returns the one-time code of a secret, a number of seconds after the start of the test. */
 const codeAt = (secret: Redacted.Redacted, seconds: number) => codeFor(secret, stepAt(start + seconds * 1_000))
 
-/** Enables the second factor of a user, in the first time step of the scenario. */
+/** Enables the second factor of a user at the start of the test. */
 const enrolled = Effect.fnUntraced(function* (name: string) {
   yield* user(name)
   const { secret } = yield* Effect.flatMap(may("account.second-factor.enrol", basic(name)), SecondFactors.enrol)
@@ -127,7 +127,7 @@ const takenOff = Effect.gen(function* () {
   equal(yield* answer(twice), "SecondFactorOff")
 })
 
-/** The scenario of a second factor. */
+/** Tests of the second factor (one-time codes). */
 export const secondFactor: Scenario = {
   port: "a second factor",
   musts: {

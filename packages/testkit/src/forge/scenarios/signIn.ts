@@ -258,7 +258,7 @@ const slowedTogether = Effect.gen(function* () {
   equal(yield* from(10, basic("bob", notThePassword)), invalid)
 })
 
-/** The scenario of sign-in, on a site with default settings. */
+/** Tests of sign-in on a site with default settings. */
 export const signIn: Scenario = {
   port: "sign-in",
   musts: {
@@ -307,7 +307,7 @@ export const signIn: Scenario = {
   }
 }
 
-/** The scenario of sign-in without anonymous callers, unconfirmed addresses and query tokens. */
+/** Tests of sign-in on a site that denies anonymous access, unconfirmed email addresses, and tokens in the query. */
 export const signInOnClosedSite: Scenario = {
   port: "sign-in on a closed site",
   musts: {
@@ -345,7 +345,7 @@ const proxied = (address: string, name: string, facts: Sent = {}): Sent => ({
   ...facts
 })
 
-/** The scenario of sign-in through a reverse proxy, on a site that trusts the proxies at 10.0.0.0/8. */
+/** Tests of sign-in through a reverse proxy, on a site that trusts the proxies at 10.0.0.0/8. */
 export const signInByProxy: Scenario = {
   port: "sign-in through a reverse proxy",
   musts: {
@@ -388,7 +388,7 @@ export const signInByProxy: Scenario = {
   }
 }
 
-/** The scenario of sign-in with proxy headers on a site with default settings, which trusts no proxy. */
+/** Tests of sign-in with proxy headers on a site with default settings, which trusts no proxy. */
 export const signInWithoutProxy: Scenario = {
   port: "sign-in without a trusted proxy",
   musts: {

@@ -14,16 +14,16 @@ import type { Contract } from "../../contract.ts"
 import { all } from "../builders.ts"
 import { at, type TestEnv } from "../testEnv.ts"
 
-/** A scenario of use cases, tested on every store: each sentence has a test. */
+/** A group of tests of use cases, which run with every store. Each sentence has one test. */
 export type Scenario = Contract<TestEnv>
 
 /** Asserts that two values are deeply equal. */
 export const equal = (actual: unknown, expected: unknown): void => assert.deepStrictEqual(actual, expected)
 
-/** The password that every user of a scenario has. */
+/** The password of every user that the tests create. */
 export const password = "correct horse battery"
 
-/** Creates a user with the usual password. */
+/** Creates a user with the password that all test users have. */
 export const user = (name: string, facts: Omit<Partial<AdminUsers.NewAccount>, "name" | "email"> = {}) =>
   AdminUsers.create(Entry.system("admin.user.create"), {
     name: name as OwnerName,
@@ -33,7 +33,7 @@ export const user = (name: string, facts: Omit<Partial<AdminUsers.NewAccount>, "
     ...facts
   })
 
-/** Creates a token for a user and returns its text. */
+/** Creates an access token for a user, and returns its secret text. */
 export const tokenOf = (
   name: string,
   scopes: ReadonlyArray<ScopeWord> = ["all"],
@@ -51,36 +51,44 @@ export const tokenOf = (
 
 /** Parses an IP address. */
 export const ip = (text: string): NetAddress.IpAddress => NetAddress.ipFromStringUnsafe(text)
-/** The fields of a test's request; the IP address is a neutral one by default. */
+/** The parts of a request in a test. The default IP address is one without a special role. */
 export type Sent = Partial<Entry.EntryRequest>
 
-/** Returns a request's basic authentication with a name and a password, or with a token in place of either. */
+/**
+ * Returns the header for basic authentication with a name and a password. A token may replace the name or the password.
+ */
 export const basic = (name: string, secret = password, oneTimeCode?: string): Sent => ({
   authorization: `Basic ${Base64.encode(`${name}:${secret}`)}`,
   oneTimeCode
 })
 
-/** Returns a request's authentication with a token. */
+/** Returns the header for authentication with a token. */
 export const bearer = (token: string): Sent => ({ authorization: `Bearer ${token}` })
 
-/** Authorizes a request about a target. */
+/**
+ * Authenticates a request, and reads the values that later authorize actions on a target. It does not authorize an
+ * action itself.
+ */
 export const authorizeAbout = <K extends LoadedKind>(sent: Sent, about: Target<K>) =>
   Entry.enter({ address: ip("192.0.2.7"), ...sent }, about)
 
-/** Authorizes a request about the site or the caller. */
+/** Authenticates a request about the site or about the caller. */
 export const enter = (sent: Sent) => authorizeAbout(sent, { kind: "site" })
 
-/** Returns the actor of an authenticated request. */
+/** Returns the actor (the user and the credential) of an authenticated request. */
 export const actor = (sent: Sent) => Effect.map(enter(sent), (entered) => entered.actor)
 
-/** Returns the user name of an authenticated request, or the reason of its rejection. */
+/** Returns the user name of an authenticated request; if authentication fails, the reason as text. */
 export const whoAmI = (sent: Sent) => answer(Effect.map(actor(sent), (each) => each.user?.name ?? "anonymous"))
 
-/** Returns the proof that a request is authorized for the site or the caller. */
+/**
+ * Authorizes a request for an action on the site or on the caller. Returns the proof of authorization, which use cases
+ * require.
+ */
 export const may = <A extends Entry.SiteAction>(action: A, sent: Sent): Effect.Effect<Proof<A>, unknown, TestEnv> =>
   Effect.flatMap(enter(sent), (each) => Entry.authorize<A>(action, each as never))
 
-/** Returns the proof that a request is authorized for a resource. */
+/** Authorizes a request for an action on a resource. Returns the proof of authorization, which use cases require. */
 export const mayAbout = <A extends LoadedAction>(
   action: A,
   about: Target<KindOf<A> & LoadedKind>,
@@ -91,7 +99,7 @@ export const mayAbout = <A extends LoadedAction>(
 /** The actions on a user. */
 type UserAction = { [A in LoadedAction]: KindOf<A> extends "user" ? A : never }[LoadedAction]
 
-/** Returns the proof that a request is authorized for an action on a user. */
+/** Authorizes a request for an action on a user. Returns the proof of authorization, which use cases require. */
 export const mayOn = <A extends UserAction>(
   action: A,
   name: string,
@@ -114,19 +122,19 @@ const text = (error: unknown): unknown => {
     : error
 }
 
-/** Returns the result of an effect, or the text of its error. */
+/** Returns the result of an effect; if it fails, the error as text. */
 export const answer = <A, E, R>(effect: Effect.Effect<A, E, R>): Effect.Effect<unknown, never, R> =>
   Effect.match(effect, { onSuccess: (value): unknown => value, onFailure: text })
 
-/** Reads a stored user. */
+/** Reads a stored user by name; undefined if the user does not exist. */
 export const present = (name: string): Effect.Effect<User | undefined, never, TestEnv> =>
   Effect.flatMap(UserStore, (store) => Effect.map(store.named(name), (found) => found?.user))
 
-/** Runs requests one after the other, one second apart, from a given second of the scenario. */
+/** Repeats a request, each time one second later. `from` is the second of the test at which the first request runs. */
 export const times = <A, E, R>(count: number, from: number, effect: Effect.Effect<A, E, R>) =>
   Effect.forEach(Array.from({ length: count }), (_, n) => at(from + n)(effect))
 
-/** Creates one user of each type that visibility distinguishes. */
+/** Creates one user of each type that visibility rules distinguish. */
 export const people = Effect.gen(function* () {
   yield* user("boss", { admin: true })
   yield* user("open")
@@ -135,10 +143,10 @@ export const people = Effect.gen(function* () {
   yield* user("Guest", { restricted: true })
 })
 
-/** Searches users by a part of their names. */
+/** Searches users by a substring of their names. */
 export const search = (sent: Sent, text?: string) =>
   Effect.flatMap(may("user.search", sent), (proof) => Users.search(proof, { text }, all))
 
-/** Deletes a user, with the subscribers that react to the removal of the user's repositories. */
+/** Deletes a user. Also runs the event subscribers that react to the removal of the repositories. */
 export const removeUser = (...input: Parameters<typeof UserRemoval.remove>) =>
   Effect.provide(UserRemoval.remove(...input), layerSubscribers)

@@ -25,7 +25,7 @@ import {
 
 const names = ["boss", "Guest", "hidden", "limited", "open"]
 
-/** All callers, with a password and with tokens. */
+/** Returns the credentials of all callers, with passwords and with tokens. */
 const askers = Effect.gen(function* () {
   const list: Array<readonly [string, Sent]> = [["anonymous", {}]]
   for (const name of names) {
@@ -255,7 +255,7 @@ const renamed = Effect.gen(function* () {
   equal(yield* read({}, "open"), "open")
 })
 
-/** The scenario of users who see, follow and block each other. */
+/** Tests of users who see, follow and block each other. */
 export const userRelations: Scenario = {
   port: "user interactions",
   musts: {

@@ -24,7 +24,7 @@ const second = {
   updatedAt: moment(2)
 }
 
-/** The contract of the store of settings. */
+/** Contract tests of the store of instance settings. Every implementation must pass them. */
 export const settings: Contract<Stores> = {
   port: "SettingsStore",
   musts: {

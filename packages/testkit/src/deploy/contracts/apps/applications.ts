@@ -16,7 +16,7 @@ import {
 } from "../../builders.ts"
 import { plantPlace, plantWorld } from "../../world.ts"
 
-/** The contract of the store of applications, in addition to that of every collection. */
+/** Contract tests of the store of applications, in addition to the contract of every collection. */
 export const applications: Contract<Stores> = {
   port: "ApplicationStore",
   musts: {

@@ -30,7 +30,7 @@ const plant = Effect.fnUntraced(function* (n: number, commit: string, status: De
   yield* (yield* DeploymentStore).insert(newDeployment(n, targetOf(n), { commit, status }))
 })
 
-/** The contract of the store of pending reports. */
+/** Contract tests of the store of pending reports: deployment states that are still to be sent to a forge. */
 export const commitReports: Contract<Stores> = {
   port: "PendingReportStore",
   musts: {

@@ -57,7 +57,7 @@ const empty = {
 
 const uuidsOf = (rows: ReadonlyArray<Delivery>) => rows.map(({ uuid }) => uuid)
 
-/** The contract of the store of deliveries. */
+/** Contract tests of the store of webhook deliveries. Every implementation must pass them. */
 export const deliveries: Contract<Stores> = {
   port: "DeliveryStore",
   musts: {

@@ -10,7 +10,7 @@ import { tenSecondLease } from "../base/support.ts"
 const one = targetOf(1)
 const other = targetOf(2)
 
-/** The contract of the store of deployments, in addition to that of every collection. */
+/** Contract tests of the store of deployments, in addition to the contract of every collection. */
 export const deployments: Contract<Stores> = {
   port: "DeploymentStore",
   musts: {

@@ -39,7 +39,7 @@ const holders = Effect.gen(function* () {
 
 const held = (claims: ReadonlyArray<Claim>) => claims.map(({ holder, key }) => `${key} ${holder.type}`)
 
-/** The contract of the store of domains. */
+/** Contract tests of the store of domain claims. Every implementation must pass them. */
 export const domains: Contract<Stores> = {
   port: "DomainStore",
   musts: {

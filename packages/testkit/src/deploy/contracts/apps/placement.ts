@@ -49,7 +49,7 @@ const queryOf = (text: string) => ({
   forgeAppUuid: text
 })
 
-/** The contract of the reader of placements. */
+/** Contract tests of the reader of placements (the environment, server and destination that a request names). */
 export const placement: Contract<Stores> = {
   port: "PlacementStore",
   musts: {

@@ -22,7 +22,7 @@ const previewOf = (
   branch: string | null = "feature/x"
 ): Preview => ({ applicationUuid, pullRequestId, previewUuid, branch, createdAt: moment(pullRequestId) })
 
-/** The contract of the store of previews. */
+/** Contract tests of the store that records which applications are previews of pull requests. */
 export const previews: Contract<Stores> = {
   port: "PreviewStore",
   musts: {

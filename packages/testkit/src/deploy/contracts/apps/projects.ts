@@ -5,7 +5,7 @@ import { Effect } from "effect"
 import type { Contract } from "../../../contract.ts"
 import { newEnvironment, newProject, uuidOf } from "../../builders.ts"
 
-/** The contract of the store of environments, in addition to that of every collection. */
+/** Contract tests of the store of environments, in addition to the contract of every collection. */
 export const environments: Contract<Stores> = {
   port: "EnvironmentStore",
   musts: {

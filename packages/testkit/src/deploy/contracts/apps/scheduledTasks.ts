@@ -44,7 +44,7 @@ const planted = Effect.fnUntraced(function* (task: Omit<ScheduledTask, "id">) {
   return (yield* (yield* ScheduledTaskStore).insert(task)) ?? assert.fail("the application exists")
 })
 
-/** The contract of the store of scheduled tasks. */
+/** Contract tests of the store of scheduled tasks. Every implementation must pass them. */
 export const scheduledTasks: Contract<Stores> = {
   port: "ScheduledTaskStore",
   musts: {

@@ -6,7 +6,7 @@ import type { Contract } from "../../../contract.ts"
 import { newService } from "../../builders.ts"
 import { plantPlace } from "../../world.ts"
 
-/** The contract of the store of services, in addition to that of every collection. */
+/** Contract tests of the store of services, in addition to the contract of every collection. */
 export const services: Contract<Stores> = {
   port: "ServiceStore",
   musts: {

@@ -34,7 +34,7 @@ const ofServer = Effect.gen(function* () {
   return { scope: "server", owner: uuid } satisfies SharedOwner
 })
 
-/** The contract of the store of shared variables. */
+/** Contract tests of the store of shared variables. Every implementation must pass them. */
 export const sharedVariables: Contract<Stores> = {
   port: "SharedVariableStore",
   musts: {

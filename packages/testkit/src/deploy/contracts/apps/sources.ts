@@ -25,7 +25,7 @@ const gitmodules = (addresses: Readonly<Record<string, string>>): string =>
 
 const largest = 1_024 * 1_024
 
-/** The contract of the sources of applications. */
+/** Contract tests of the reader of source repositories. Every implementation must pass them. */
 export const sources: Contract<SourcesUnderTest> = {
   port: "Sources",
   musts: {

@@ -33,7 +33,7 @@ const storageOf = (
 const insertOne = (store: StorageStore["Service"], row: Omit<Storage, "id">) =>
   Effect.map(store.insertMany([row]), ([added]) => added)
 
-/** The contract of the store of storages. */
+/** Contract tests of the store of storages (persistent volumes). Every implementation must pass them. */
 export const storages: Contract<Stores> = {
   port: "StorageStore",
   musts: {

@@ -17,7 +17,7 @@ const tagged = Effect.gen(function* () {
   return { store, one, other }
 })
 
-/** The contract of the store of tags, in addition to that of every collection. */
+/** Contract tests of the store of tags, in addition to the contract of every collection. */
 export const tags: Contract<Stores> = {
   port: "TagStore",
   musts: {

@@ -4,7 +4,7 @@ import { namePromises } from "./collection/names.ts"
 import { referencePromises } from "./collection/references.ts"
 import { rowPromises } from "./collection/rows.ts"
 
-/** The contract of every collection, tested on every kind. */
+/** Contract tests of every collection, which run for every resource type. */
 export const collection: Contract<Stores> = {
   port: "Collection",
   musts: { ...rowPromises, ...referencePromises, ...namePromises }

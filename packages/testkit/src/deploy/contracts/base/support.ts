@@ -12,14 +12,14 @@ import { Effect } from "effect"
 import { configurationOf, moment, newApplication, newDatabase } from "../../builders.ts"
 import { plantPlace } from "../../world.ts"
 
-/** Stores two applications with the same placement. */
+/** Stores two applications with the same placement (environment and destination). */
 export const twoApplications = Effect.gen(function* () {
   const { placement } = yield* plantPlace()
   const store = yield* ApplicationStore
   return [yield* store.insert(newApplication(1, placement)), yield* store.insert(newApplication(2, placement))] as const
 })
 
-/** Stores two databases with one placement, and returns each with its owner id as uuid. */
+/** Stores two databases with the same placement, and returns each with its owner id as uuid. */
 export const twoDatabases = Effect.gen(function* () {
   const { placement } = yield* plantPlace()
   const store = yield* DatabaseStore
@@ -28,7 +28,7 @@ export const twoDatabases = Effect.gen(function* () {
   return { one: { uuid: ownerOf(one.uuid) }, other: { uuid: ownerOf(other.uuid) }, remove } as const
 })
 
-/** Makes the `n`th release. */
+/** Makes test release number `n` of an application. */
 export const releaseOf = (n: number, { uuid }: Application): Release => ({
   uuid: `release${String(n).padStart(17, "0")}` as ReleaseUuid,
   applicationUuid: uuid,
@@ -47,7 +47,7 @@ export const releaseOf = (n: number, { uuid }: Application): Release => ({
   createdAt: moment(n)
 })
 
-/** Marks the `n`th release as the serving one. */
+/** Makes the row that marks release number `n` as the one that currently runs. */
 export const servingOf = (n: number, { placement, uuid }: Application): ServingRelease => ({
   applicationUuid: uuid,
   releaseUuid: `release${String(n).padStart(17, "0")}` as ReleaseUuid,

@@ -32,7 +32,7 @@ const after = ["renamed", "project 3"]
 
 const manyReadings = Effect.all(Array.from({ length: 10 }, () => names))
 
-/** The contract of transactions, tested on projects. */
+/** Contract tests of transactions, which use projects as sample rows. */
 export const transaction: Contract<Stores> = {
   port: "Transaction",
   musts: {

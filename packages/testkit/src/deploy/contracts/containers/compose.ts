@@ -82,7 +82,7 @@ const refusal = Effect.fnUntraced(function* (request: Pick<ComposeRequest, "dire
   assert.notInclude(failed.because, request.directory)
 })
 
-/** The contract of compose readers. */
+/** Contract tests of compose readers. Every implementation must pass them. */
 export const compose: Contract<ComposeUnderTest> = {
   port: "ComposeReader",
   musts: {

@@ -8,7 +8,7 @@ import { images } from "./engine/images.ts"
 import { programs } from "./engine/programs.ts"
 import { type EngineTested, eventually, openEngine } from "./engine/support.ts"
 
-/** The contract of container engines. */
+/** Contract tests of container engines. Every implementation must pass them. */
 export const engine: Contract<EngineTested> = {
   port: "ContainerEngine",
   musts: {

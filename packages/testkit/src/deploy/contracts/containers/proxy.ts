@@ -23,7 +23,7 @@ const opened = Effect.gen(function* () {
   return { world, proxy: yield* (yield* Proxy).open(world.access) }
 })
 
-/** Starts a container that answers with its own name. */
+/** Starts a container that responds to every request with its own name. */
 const named = (name: string) => Effect.flatMap(ProxyWorld, ({ container }) => container(() => ({ body: name })))
 
 type Forward = Extract<Route["answer"], { readonly _tag: "Forward" }>
@@ -54,7 +54,7 @@ const assertHas = Effect.fnUntraced(function* (
 const basic = (text: string) => ({ headers: { authorization: `Basic ${Base64.encode(text)}` } })
 const get: ProbeRequest = { scheme: "http", method: "GET", path: "/", host: null, timeout: 5 }
 
-/** The contract of the proxies of servers. */
+/** Contract tests of the reverse proxies of servers. Every implementation must pass them. */
 export const proxy: Contract<ProxyUnderTest> = {
   port: "Proxy",
   musts: {

@@ -55,7 +55,7 @@ const planted = Effect.fnUntraced(function* (backup: Omit<Backup, "id">) {
   return (yield* (yield* BackupStore).insert(backup)) ?? assert.fail("the database exists")
 })
 
-/** The contract of the store of backup schedules. */
+/** Contract tests of the store of backup schedules. Every implementation must pass them. */
 export const backups: Contract<Stores> = {
   port: "BackupStore",
   musts: {

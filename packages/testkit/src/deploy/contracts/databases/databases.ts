@@ -13,14 +13,14 @@ import { tenSecondLease } from "../base/support.ts"
 
 const runOf = (n: number) => uuidOf<DeploymentUuid>("deployment", n)
 
-/** Facts of a database with a pending request. */
+/** Returns the fields of a database with a pending request, such as a start. */
 const asked = (n: number, action: Database["action"] = "start"): Partial<New<Database>> => ({
   action,
   state: "queued",
   runUuid: runOf(n)
 })
 
-/** Stores databases with one placement, each with a pending request. */
+/** Stores databases with one placement. Each has a pending request. */
 const planted = Effect.fnUntraced(function* (...actions: ReadonlyArray<Database["action"]>) {
   const place = yield* plantPlace()
   const store = yield* DatabaseStore
@@ -30,7 +30,7 @@ const planted = Effect.fnUntraced(function* (...actions: ReadonlyArray<Database[
   return { ...place, store, rows, uuids: rows.map(({ uuid }) => uuid) }
 })
 
-/** The contract of the store of databases. */
+/** Contract tests of the store of databases. Every implementation must pass them. */
 export const databases: Contract<Stores> = {
   port: "DatabaseStore",
   musts: {

@@ -53,7 +53,7 @@ const planted = Effect.fnUntraced(function* (restore: Omit<Restore, "id">) {
   return (yield* (yield* RestoreStore).insert(restore)) ?? assert.fail("the database exists")
 })
 
-/** The contract of the store of restores. */
+/** Contract tests of the store of restores. Every implementation must pass them. */
 export const restores: Contract<Stores> = {
   port: "RestoreStore",
   musts: {

@@ -29,7 +29,10 @@ const storageOf = (n: number, applicationUuid: Storage["applicationUuid"]): Omit
   updatedAt: moment(n)
 })
 
-/** Stores two storages of one application and an S3 storage, and returns the draft of a schedule. */
+/**
+ * Stores two storages of one application and an S3 storage. Returns the values of a backup schedule that is not stored
+ * yet.
+ */
 const opened = Effect.gen(function* () {
   const [{ uuid }] = yield* twoApplications
   const storages = yield* StorageStore
@@ -85,7 +88,7 @@ const planted = Effect.fnUntraced(function* (facts: Partial<VolumeBackup> = {}) 
   return { ...world, backup: backup ?? assert.fail("the storage exists") }
 })
 
-/** The contract of the store of backup schedules of storages. */
+/** Contract tests of the store of backup schedules of storages (persistent volumes). */
 export const volumeBackups: Contract<Stores> = {
   port: "VolumeBackupStore",
   musts: {

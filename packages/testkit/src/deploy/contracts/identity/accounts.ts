@@ -16,7 +16,7 @@ const identityOf = (n: number, accountUuid: AccountUuid, facts?: Partial<Identit
   ...facts
 })
 
-/** The contract of the store of accounts, in addition to that of every collection. */
+/** Contract tests of the store of accounts, in addition to the contract of every collection. */
 export const accounts: Contract<Stores> = {
   port: "AccountStore",
   musts: {

@@ -18,7 +18,7 @@ const account = (n: number) => Effect.flatMap(AccountStore, (store) => store.ins
 const joined = (teamId: TeamId, accountUuid: AccountUuid, n: number) => ({ teamId, accountUuid, createdAt: moment(n) })
 const missing = TeamId.make(404)
 
-/** The contract of the store of groups, in addition to that of every collection. */
+/** Contract tests of the store of account groups, in addition to the contract of every collection. */
 export const groups: Contract<Stores> = {
   port: "GroupStore",
   musts: {

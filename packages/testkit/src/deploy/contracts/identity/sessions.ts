@@ -38,7 +38,7 @@ const two = Effect.gen(function* () {
 const many = 100
 const uuids = (rows: ReadonlyArray<Session>) => rows.map((each) => each.uuid)
 
-/** The contract of the store of sessions. */
+/** Contract tests of the store of sessions. Every implementation must pass them. */
 export const sessions: Contract<Stores> = {
   port: "SessionStore",
   musts: {
@@ -123,7 +123,7 @@ export const sessions: Contract<Stores> = {
   }
 }
 
-/** The contract of the store of sign-in attempts. */
+/** Contract tests of the store of failed sign-ins and used sign-in states. */
 export const signInAttempts: Contract<Stores> = {
   port: "SignInAttemptStore",
   musts: {

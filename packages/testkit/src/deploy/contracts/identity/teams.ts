@@ -26,7 +26,7 @@ const account = (n: number) => Effect.flatMap(AccountStore, (store) => store.ins
 const joined = (teamId: TeamId, accountUuid: AccountUuid, n: number) => ({ teamId, accountUuid, createdAt: moment(n) })
 const missing = TeamId.make(404)
 
-/** The contract of the store of teams. */
+/** Contract tests of the store of teams. Every implementation must pass them. */
 export const teams: Contract<Stores> = {
   port: "TeamStore",
   musts: {
@@ -156,7 +156,7 @@ export const teams: Contract<Stores> = {
   }
 }
 
-/** The contract of the store of custom roles, in addition to that of every collection. */
+/** Contract tests of the store of custom roles, in addition to the contract of every collection. */
 export const roles: Contract<Stores> = {
   port: "RoleStore",
   musts: {
@@ -172,7 +172,7 @@ export const roles: Contract<Stores> = {
   }
 }
 
-/** The contract of the store of invitations, in addition to that of every collection. */
+/** Contract tests of the store of invitations, in addition to the contract of every collection. */
 export const invitations: Contract<Stores> = {
   port: "InvitationStore",
   musts: {
@@ -197,7 +197,7 @@ export const invitations: Contract<Stores> = {
   }
 }
 
-/** The contract of the store of grants, in addition to that of every collection. */
+/** Contract tests of the store of grants, in addition to the contract of every collection. */
 export const grants: Contract<Stores> = {
   port: "GrantStore",
   musts: {
@@ -302,7 +302,7 @@ const recorded = (n: number, facts?: Partial<NewAuditRecord>): NewAuditRecord =>
   ...facts
 })
 
-/** The contract of the store of the audit log. */
+/** Contract tests of the store of the audit log. Every implementation must pass them. */
 export const audit: Contract<Stores> = {
   port: "AuditStore",
   musts: {

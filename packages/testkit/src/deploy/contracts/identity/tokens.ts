@@ -9,7 +9,7 @@ import type { Contract } from "../../../contract.ts"
 import { moment, newAccount, newToken, uuidOf } from "../../builders.ts"
 import { newGrant } from "../../people.ts"
 
-/** The contract of the store of tokens, in addition to that of every collection. */
+/** Contract tests of the store of access tokens, in addition to the contract of every collection. */
 export const tokens: Contract<Stores> = {
   port: "TokenStore",
   musts: {

@@ -48,7 +48,10 @@ import {
 } from "../../builders.ts"
 import { newTeam } from "../../people.ts"
 
-/** The resources of one team: two projects, one of them with a protected environment next to another. */
+/**
+ * Stores the resources of one team, and adds their places to `places`. One of its two projects has a protected
+ * environment and an unprotected one.
+ */
 const plantTeam = Effect.fnUntraced(function* (teamId: TeamId, n: number, places: Map<string, Place>) {
   const projects = yield* ProjectStore
   const environments = yield* EnvironmentStore
@@ -123,7 +126,7 @@ const callerWith = (access: Access): Caller => ({
   access
 })
 
-/** The contract of the lists that contain only what a caller sees. */
+/** Contract tests of lists that contain only the rows that a caller can see. */
 export const visible: Contract<Stores> = {
   port: "VisibleCollection",
   musts: {

@@ -34,7 +34,7 @@ const planted = Effect.gen(function* () {
   return { insert, one, other, servers, store }
 })
 
-/** The contract of the store of cleanups. */
+/** Contract tests of the store of disk cleanups of servers. Every implementation must pass them. */
 export const cleanups: Contract<Stores> = {
   port: "CleanupStore",
   musts: {

@@ -16,7 +16,10 @@ const connection = {
   rotation: null
 }
 
-/** The contract of the store of app installations and forge connections, in addition to that of every collection. */
+/**
+ * Contract tests of the store of app installations and forge connections, in addition to the contract of every
+ * collection.
+ */
 export const forgeApps: Contract<Stores> = {
   port: "ForgeAppStore",
   musts: {

@@ -23,7 +23,7 @@ const syslog: DrainProgress = {
 }
 const axiom: DrainProgress = { type: "axiom", since, positions: [] }
 
-/** The contract of the store of the progress of log drains. */
+/** Contract tests of the store that records up to which position logs were sent to log drains. */
 export const logDrains: Contract<Stores> = {
   port: "LogDrainStore",
   musts: {

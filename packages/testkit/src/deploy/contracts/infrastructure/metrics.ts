@@ -38,7 +38,7 @@ const plant = Effect.gen(function* () {
   return { store: yield* MetricStore, servers, serverUuid, other, host, inside }
 })
 
-/** The contract of the store of metrics. */
+/** Contract tests of the store of metric samples. Every implementation must pass them. */
 export const metrics: Contract<Stores> = {
   port: "MetricStore",
   musts: {

@@ -50,7 +50,7 @@ const other: ChannelSettings = {
 
 const plantTeam = Effect.flatMap(TeamStore, (store) => store.insert(newTeam(1)))
 
-/** Claims all due notifications, each for another worker; returns their uuids. */
+/** Claims all due notifications, each for a different worker. Returns their uuids. */
 const claimAll = Effect.fnUntraced(function* (at: number) {
   const store = yield* TeamNotificationStore
   const uuids: Array<string> = []
@@ -61,7 +61,7 @@ const claimAll = Effect.fnUntraced(function* (at: number) {
   }
 })
 
-/** The contract of the store of notifications. */
+/** Contract tests of the store of notifications. Every implementation must pass them. */
 export const notifications: Contract<Stores> = {
   port: "TeamNotificationStore",
   musts: {

@@ -13,7 +13,7 @@ const opened = Effect.gen(function* () {
   return { ...(yield* BucketWorld), storage: yield* ObjectStorage }
 })
 
-/** The contract of the storage of backups in S3. */
+/** Contract tests of the S3 object storage that holds backups. Every implementation must pass them. */
 export const objectStorage: Contract<BucketWorld | ObjectStorage> = {
   port: "ObjectStorage",
   musts: {
@@ -74,7 +74,7 @@ export const objectStorage: Contract<BucketWorld | ObjectStorage> = {
   }
 }
 
-/** The contract of the encryption of files. */
+/** Contract tests of file encryption. Every implementation must pass them. */
 export const fileEncryption: Contract<FileEncryption> = {
   port: "FileEncryption",
   musts: {

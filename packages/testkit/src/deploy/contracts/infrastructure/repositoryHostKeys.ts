@@ -7,7 +7,7 @@ import type { Contract } from "../../../contract.ts"
 const a = { address: "forge.example:22", fingerprint: "SHA256:a" }
 const b = { ...a, fingerprint: "SHA256:b" }
 
-/** The contract of the store of repository host keys. */
+/** Contract tests of the store of SSH host keys of git servers. */
 export const repositoryHostKeys: Contract<Stores> = {
   port: "RepositoryHostKeyStore",
   musts: {

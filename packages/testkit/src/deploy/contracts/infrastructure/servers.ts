@@ -23,7 +23,7 @@ const drain = (type: LogDrain["type"], isEnabled: boolean): LogDrain => ({
   secret: null
 })
 
-/** The contract of the store of servers, in addition to that of every collection. */
+/** Contract tests of the store of servers, in addition to the contract of every collection. */
 export const servers: Contract<Stores> = {
   port: "ServerStore",
   musts: {
@@ -77,7 +77,7 @@ export const servers: Contract<Stores> = {
   }
 }
 
-/** The contract of the store of destinations, in addition to that of every collection. */
+/** Contract tests of the store of destinations, in addition to the contract of every collection. */
 export const destinations: Contract<Stores> = {
   port: "DestinationStore",
   musts: {
@@ -106,7 +106,7 @@ const elsewhere = { ...b, address: "a.example:2222" }
 
 const byAddress = (one: HostKey, other: HostKey): number => (one.address < other.address ? -1 : 1)
 
-/** The contract of the store of SSH host keys. */
+/** Contract tests of the store of SSH host keys of servers. */
 export const hostKeys: Contract<Stores> = {
   port: "HostKeyStore",
   musts: {

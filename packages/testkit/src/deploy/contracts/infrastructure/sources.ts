@@ -10,7 +10,7 @@ import { newTeam } from "../../people.ts"
 
 const anotherTeam = Effect.flatMap(TeamStore, (store) => store.insert(newTeam(1)))
 
-/** The contract of the store of GitLab apps, in addition to that of every collection. */
+/** Contract tests of the store of GitLab apps, in addition to the contract of every collection. */
 export const gitlabApps: Contract<Stores> = {
   port: "GitlabAppStore",
   musts: {
@@ -29,7 +29,7 @@ export const gitlabApps: Contract<Stores> = {
   }
 }
 
-/** The contract of the store of credentials for registries, in addition to that of every collection. */
+/** Contract tests of the store of registry credentials, in addition to the contract of every collection. */
 export const registries: Contract<Stores> = {
   port: "RegistryStore",
   musts: {
@@ -48,7 +48,7 @@ export const registries: Contract<Stores> = {
   }
 }
 
-/** The contract of the store of S3 storages, in addition to that of every collection. */
+/** Contract tests of the store of S3 storages, in addition to the contract of every collection. */
 export const s3Storages: Contract<Stores> = {
   port: "S3StorageStore",
   musts: {

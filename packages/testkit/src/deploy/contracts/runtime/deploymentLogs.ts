@@ -10,7 +10,7 @@ import { moment, newDeployment, targetOf } from "../../builders.ts"
 const one = targetOf(1)
 const two = targetOf(2)
 
-/** The contract of the store of logs. */
+/** Contract tests of the store of deployment logs. Every implementation must pass them. */
 export const logs: Contract<Stores> = {
   port: "DeploymentLogStore",
   musts: {

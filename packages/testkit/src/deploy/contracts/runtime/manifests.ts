@@ -6,7 +6,7 @@ import type { Contract } from "../../../contract.ts"
 const read = (...lines: ReadonlyArray<string>) =>
   Effect.flatMap(ManifestReader, (reader) => reader.read(lines.join("\n")))
 
-/** The contract of the reader of manifests. */
+/** Contract tests of the reader of manifests (files that describe the deployment of a repository). */
 export const manifests: Contract<ManifestReader> = {
   port: "ManifestReader",
   musts: {

@@ -24,7 +24,7 @@ const fixture = Effect.gen(function* () {
   return { acme, ann, claimed, mine, queue, theirs }
 })
 
-/** The contract of the queue of jobs. */
+/** Contract tests of the queue of workflow jobs. Every implementation must pass them. */
 export const workflowQueue: Contract<Stores> = {
   port: "WorkflowQueue",
   musts: {

@@ -8,7 +8,7 @@ import { all, anonymousViewer, organizationOwner, userOwner, viewerOfSite, viewi
 import { newJobsOf, newRunOf } from "../../workflows.ts"
 import { equal, oddTexts, organization, repository, samePaginated, team, user } from "../base/fixtures.ts"
 
-/** Four repositories: a public one, two private ones, and one with actions off. */
+/** Stores four repositories: a public one, two private ones, and one with the unit `actions` disabled. */
 const fixture = Effect.gen(function* () {
   const store = yield* WorkflowSearch
   const [ann, bob, boss] = [yield* user(1), yield* user(2), yield* user(3, { admin: true })]
@@ -31,7 +31,7 @@ const fixture = Effect.gen(function* () {
   return { acme, ann, bob, boss, jobs, off, open, runs, secret, seenBy, store, theirs }
 })
 
-/** The same repositories with a run in each, and a job in each run. */
+/** Stores the same repositories, each with a workflow run that has one job. */
 const filled = Effect.gen(function* () {
   const world = yield* fixture
   for (const [title, place] of Object.entries({
@@ -47,7 +47,7 @@ const filled = Effect.gen(function* () {
 
 const commit = "2".repeat(40) as ObjectId
 
-/** The contract of the lists of runs and jobs. */
+/** Contract tests of the lists of workflow runs and jobs. */
 export const workflowSearch: Contract<Stores> = {
   port: "WorkflowSearch",
   musts: {

@@ -69,7 +69,10 @@ const logged = (filter: AuditFilter = {}, page = all) =>
 const refusal = (n: number, facts: Partial<NewEvent> = {}) =>
   newEvent(n, { outcome: "refused", refusedBy: "organization-owner", actor: ann, ...facts })
 
-/** An organization with a public and a private repository, the private one with a team, and a user's repository. */
+/**
+ * Stores an organization with a public repository and a private one, a team with access to the private one, and a
+ * repository of a user.
+ */
 const fixture = Effect.gen(function* () {
   const owner = yield* user(1)
   const member = yield* user(2)
@@ -107,7 +110,7 @@ const readFeed = (viewer: Parameters<EventStore["Service"]["feed"]>[0], filter: 
     }))
   )
 
-/** The contract of the store of events. */
+/** Contract tests of the store of events. Every implementation must pass them. */
 export const events: Contract<Stores> = {
   port: "EventStore",
   musts: {

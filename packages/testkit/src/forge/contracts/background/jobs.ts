@@ -43,7 +43,7 @@ const works: ReadonlyArray<Work> = [
   }
 ]
 
-/** The contract of the store of jobs. */
+/** Contract tests of the store of background jobs. Every implementation must pass them. */
 export const jobs: Contract<Stores> = {
   port: "JobStore",
   musts: {
@@ -153,7 +153,7 @@ export const jobs: Contract<Stores> = {
   }
 }
 
-/** The contract of the store of notices. */
+/** Contract tests of the store of notices (messages to administrators). */
 export const notices: Contract<Stores> = {
   port: "NoticeStore",
   musts: {

@@ -5,7 +5,7 @@ import { Effect } from "effect"
 import type { Contract } from "../../../contract.ts"
 import { equal } from "../base/fixtures.ts"
 
-/** The contract of `KeyCheckStore`. */
+/** Contract tests of `KeyCheckStore`, which detects a start with a different secret key. */
 export const keyCheck: Contract<Stores> = {
   port: "KeyCheckStore",
   musts: {

@@ -15,7 +15,7 @@ const fixture = Effect.gen(function* () {
   return store
 })
 
-/** The contract of the store of tasks. */
+/** Contract tests of the store of scheduled tasks. Every implementation must pass them. */
 export const tasks: Contract<Stores> = {
   port: "TaskStore",
   musts: {

@@ -36,7 +36,7 @@ const endless = (sent: Deferred.Deferred<void>) =>
     Stream.concat(Stream.never)
   )
 
-/** The contract of the store of blobs. */
+/** Contract tests of the store of blobs (binary files). Every implementation must pass them. */
 export const blobs: Contract<BlobStore> = {
   port: "BlobStore",
   musts: {

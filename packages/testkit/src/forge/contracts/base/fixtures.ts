@@ -21,11 +21,11 @@ export const equal = (actual: unknown, expected: unknown): void => assert.deepSt
 export const run = <A, E, R>(effect: Effect.Effect<A, E, R>) =>
   Effect.flatMap(Transaction, (transaction) => transaction.run(effect))
 
-/** Stores a user. */
+/** Stores test user number `n`. */
 export const user = (n: number, facts?: Partial<NewUser>) =>
   Effect.flatMap(UserStore, (store) => store.insert(newUser(n, facts)))
 
-/** Stores an organization. */
+/** Stores test organization number `n`. */
 export const organization = (n: number, facts?: Partial<NewOrganization>) =>
   Effect.flatMap(OrganizationStore, (store) => store.insert(newOrganization(n, facts)))
 
@@ -43,18 +43,18 @@ export const team = (
     return inserted
   })
 
-/** Stores a repository. */
+/** Stores test repository number `n` of an owner. */
 export const repository = (n: number, owner: OwnerKey, facts?: Partial<NewRepository>) =>
   Effect.flatMap(RepositoryStore, (store) => store.insert(newRepository(n, owner, facts)))
 
-/** Returns the error tag and the resource type of a refused name. */
+/** Returns the error tag and the resource type of a rejected name. */
 export const refusalOf = <A, R>(effect: Effect.Effect<A, Duplicate, R>) =>
   Effect.map(Effect.flip(effect), ({ _tag, of }) => `${_tag} ${of}`)
 
 /** Texts that are not the name of any test resource; some contain characters that PostgreSQL cannot store. */
 export const oddTexts: ReadonlyArray<string> = ["", "nobody", "\0", "\ud800", "%", "a'b"]
 
-/** Asserts that a list is the same with each pagination: by page numbers, and by cursors. */
+/** Asserts that pagination by page numbers and pagination by cursors return the same list. */
 export const samePaginated = Effect.fnUntraced(function* <Row, E, R>(
   list: (page: PageRequest) => Effect.Effect<Page<Row>, E, R>
 ) {

@@ -35,7 +35,10 @@ const removers: Readonly<Record<string, (id: number) => Effect.Effect<unknown, u
 
 const unknownKind = (kind: string) => Effect.die(new Error(`nothing makes or removes a ${kind}`))
 
-/** The contract of the stores of owned resource types; each sentence has a test for each type that it applies to. */
+/**
+ * Contract tests of the stores of owned resource types (types with generated stores). Each requirement is tested for
+ * each type that it applies to.
+ */
 export const owned: Contract<Stores> = ownedContract<Stores>(ownedKinds, {
   make: (kind, n) => Effect.map(makers[kind]?.(n) ?? unknownKind(kind), ({ id }) => id),
   remove: (kind, id) => removers[kind]?.(id) ?? unknownKind(kind)

@@ -42,7 +42,7 @@ const fixture = Effect.gen(function* () {
   return { ann, comment, door, elsewhere, insertAttachment, others, release, site, store, to, window }
 })
 
-/** The contract of the store of attachments. */
+/** Contract tests of the store of attachments. Every implementation must pass them. */
 export const attachments: Contract<Stores> = {
   port: "AttachmentStore",
   musts: {

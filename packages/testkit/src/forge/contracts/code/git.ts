@@ -27,14 +27,14 @@ const hostile = [
   "Ünïcödé 😀 'quoted' \"twice\" \\ back"
 ]
 
-/** Branch names with the maximum length of a part and in total. */
+/** Branch names at the limits: with the maximum length of a part, and with the maximum total length. */
 const longestNames = ["a".repeat(250), `${"ü".repeat(125)}/b`, `${"a/".repeat(127)}b`, "$(touch)", "a';b", "feature/-x"]
 
 const madeAt = "2026-01-02T03:04:05.000Z"
 
 const store = GitRepositories
 
-/** The contract of the store of git repositories. */
+/** Contract tests of the store of git repositories. Every implementation must pass them. */
 export const gitRepositories: Contract<GitRepositories> = {
   port: "GitRepositories",
   musts: {

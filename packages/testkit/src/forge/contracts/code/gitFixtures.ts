@@ -13,19 +13,19 @@ import {
 } from "@slipway/domain/forge/code"
 import { Effect, Stream } from "effect"
 
-/** The services that the contracts of git objects need. */
+/** The services that the contract tests of git objects need. */
 export type Git = GitReader | GitRepositories | GitWriter
 
-/** The id of the repository of most tests. */
+/** The id of the repository that most tests use. */
 export const one = 1 as RepositoryId
 
 /** The id of a second repository. */
 export const two = 2 as RepositoryId
 
-/** Returns the bytes of a text. */
+/** Encodes a text as UTF-8. */
 export const bytes = (text: string): Uint8Array => new TextEncoder().encode(text)
 
-/** Returns the text of bytes. */
+/** Decodes bytes as UTF-8; undefined stays undefined. */
 export const text = (content: Uint8Array | undefined): string | undefined =>
   content === undefined ? undefined : new TextDecoder().decode(content)
 
@@ -33,7 +33,7 @@ export const text = (content: Uint8Array | undefined): string | undefined =>
 export const collectBytes = <E, R>(stream: Stream.Stream<Uint8Array, E, R>): Effect.Effect<Uint8Array, E, R> =>
   Effect.map(Stream.runCollect(stream), (pieces) => Uint8Array.from([...pieces].flatMap((piece) => [...piece])))
 
-/** Makes a repository without a commit. */
+/** Creates an empty git repository without commits. */
 export const create = (id: RepositoryId = one, objectFormat: ObjectFormat = "sha1") =>
   Effect.flatMap(GitRepositories, (git) =>
     git.create(id, {
@@ -74,7 +74,7 @@ const modeOf = (file: NonNullable<TestFile>) => {
   return "run" in file ? "100755" : "160000"
 }
 
-/** Writes a tree: an existing one with some files replaced. */
+/** Writes a git tree. It has the files of an existing tree, with some replaced. */
 export const tree = Effect.fnUntraced(function* (
   files: Readonly<Record<string, TestFile>>,
   base?: ObjectId,
@@ -98,7 +98,7 @@ export const tree = Effect.fnUntraced(function* (
   return yield* writer.writeTree(id, base, edits)
 })
 
-/** A commit of a test. */
+/** The parts of a commit that a test writes. */
 export interface TestCommit {
   readonly files?: Readonly<Record<string, TestFile>>
   readonly parents?: ReadonlyArray<ObjectId>
@@ -111,7 +111,7 @@ export interface TestCommit {
   readonly data?: Partial<CommitData>
 }
 
-/** Writes a commit: the files of its first parent, with some replaced. */
+/** Writes a commit. It has the files of its first parent, with some replaced. */
 export const commit = Effect.fnUntraced(function* (
   { at = 0, branch, by = "Ann", data = {}, files = {}, message = "a change\n", parents = [] }: TestCommit,
   id: RepositoryId = one
@@ -129,7 +129,7 @@ export const commit = Effect.fnUntraced(function* (
   return commitId
 })
 
-/** Returns the object that a revision resolves to. */
+/** Returns the git object that a revision, such as `main~2`, resolves to. */
 export const resolveRevision = (revision: string, id: RepositoryId = one) =>
   Effect.flatMap(GitReader, (git) => git.resolve(id, Revision.make(revision)))
 

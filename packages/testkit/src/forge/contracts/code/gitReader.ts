@@ -5,7 +5,7 @@ import { histories } from "./gitReader/histories.ts"
 import { objects } from "./gitReader/objects.ts"
 import { packs } from "./gitReader/packs.ts"
 
-/** The contract of the reader of git repositories. */
+/** Contract tests of the reader of git repositories. Every implementation must pass them. */
 export const gitReader: Contract<Git> = {
   port: "GitReader",
   musts: { ...objects, ...histories, ...differences, ...packs }

@@ -18,7 +18,7 @@ const encoder = new TextEncoder()
 const id = 1 as RepositoryId
 const none = "0".repeat(40)
 
-/** A pack without objects, as in git's documentation of the format: its header and the SHA-1 of the header. */
+/** A git pack without objects, in hexadecimal: its header, and the SHA-1 of the header. */
 const emptyPack = "5041434b0000000200000000029d08823bd8a8eab510ad6ac75c823cfd3ed31e"
 
 const line = (text: string): string => `${(text.length + 4).toString(16).padStart(4, "0")}${text}`
@@ -81,7 +81,7 @@ const fixture = Effect.gen(function* () {
 
 const verdict = (...refused: ReadonlyArray<string>) => Effect.succeed({ refused: new Set(refused), messages: ["no"] })
 
-/** The contract of the transport for git clients. */
+/** Contract tests of the transport that serves git clients. Every implementation must pass them. */
 export const gitTransport: Contract<GitRepositories | GitTransport> = {
   port: "GitTransport",
   musts: {

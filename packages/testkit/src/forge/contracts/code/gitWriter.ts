@@ -38,7 +38,7 @@ const alphabet = ["a", "b", "c", "d", "e", "f", "g", "h", "i"]
 const poem = (changed: Readonly<Record<string, string>> = {}) =>
   alphabet.map((character) => `${changed[character] ?? character}\n`).join("")
 
-/** Makes a commit, and two children of it. */
+/** Writes a commit and two children of it. */
 const fork = (left: Parameters<typeof tree>[0], right: Parameters<typeof tree>[0]) =>
   Effect.gen(function* () {
     yield* create()
@@ -48,7 +48,7 @@ const fork = (left: Parameters<typeof tree>[0], right: Parameters<typeof tree>[0
     return { base, ours, theirs }
   })
 
-/** The contract of the writer to git repositories. */
+/** Contract tests of the writer to git repositories. Every implementation must pass them. */
 export const gitWriter: Contract<Git> = {
   port: "GitWriter",
   musts: {

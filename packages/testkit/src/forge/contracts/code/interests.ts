@@ -23,7 +23,7 @@ const page = (found: {
   readonly total: number | undefined
 }) => namesOf({ rows: found.rows.map((each) => each.repository), total: found.total })
 
-/** The contract of the store of stars and watches. */
+/** Contract tests of the store of stars and watches. Every implementation must pass them. */
 export const interestContract: Contract<Stores> = {
   port: "InterestStore",
   musts: {

@@ -24,7 +24,7 @@ const fixture = Effect.gen(function* () {
   return { store, ann, mine, other, newLock }
 })
 
-/** The contract of the store of LFS objects and locks. */
+/** Contract tests of the store of LFS objects and locks. Every implementation must pass them. */
 export const lfs: Contract<Stores> = {
   port: "LfsStore",
   musts: {

@@ -64,7 +64,7 @@ const everything: Partial<NewBranchProtection> = {
   unprotectedFiles: "docs/**"
 }
 
-/** The contract of the store of protections. */
+/** Contract tests of the store of branch and tag protections. Every implementation must pass them. */
 export const protections: Contract<Stores> = {
   port: "ProtectionStore",
   musts: {

@@ -51,7 +51,7 @@ const fixture = Effect.gen(function* () {
   return { store, mine, other }
 })
 
-/** The contract of the store of pushes. */
+/** Contract tests of the store of pushes. Every implementation must pass them. */
 export const pushes: Contract<Stores> = {
   port: "PushStore",
   musts: {

@@ -178,7 +178,7 @@ const collaborators = Effect.gen(function* () {
   equal(yield* listed(viewing(hidden), { page: 1, perPage: 2 }), { names: ["a-hidden", "bob"], total: 3 })
 })
 
-/** The contract of the store of repositories. */
+/** Contract tests of the store of repositories. Every implementation must pass them. */
 export const repositories: Contract<Stores> = {
   port: "RepositoryStore",
   musts: {

@@ -27,7 +27,7 @@ const fixture = Effect.gen(function* () {
   return { acme, found, give, one, rows, store, three, two }
 })
 
-/** The contract of the store of topics. */
+/** Contract tests of the store of topics. Every implementation must pass them. */
 export const topicContract: Contract<Stores> = {
   port: "TopicStore",
   musts: {

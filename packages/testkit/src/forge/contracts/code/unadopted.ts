@@ -10,7 +10,7 @@ const madeAt = "2026-01-02T03:04:05.000Z"
 const id = (n: number) => n as RepositoryId
 const old: UnadoptedName = { owner: "acme", name: "old" }
 
-/** Puts repositories into the waiting folder, as a site administrator does. */
+/** Puts git repositories into the folder of repositories to adopt, as a site administrator does. */
 export class Waiting extends Context.Service<
   Waiting,
   {
@@ -39,7 +39,7 @@ const waits = Effect.fnUntraced(function* (owner: string = old.owner, name: stri
   return { git, store: yield* UnadoptedRepositories, waiting }
 })
 
-/** The contract of git repositories that wait to be adopted. */
+/** Contract tests of git repositories that wait to be adopted into the forge. */
 export const unadopted: Contract<GitRepositories | UnadoptedRepositories | Waiting> = {
   port: "UnadoptedRepositories",
   musts: {

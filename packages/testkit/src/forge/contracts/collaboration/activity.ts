@@ -21,7 +21,7 @@ const opened = ({ id, repositoryId }: Issue, created: number, closed: number | n
     })
   )
 
-/** The contract of the counts of activity. */
+/** Contract tests of the counts of repository activity. Every implementation must pass them. */
 export const activity: Contract<Stores> = {
   port: "ActivityStore",
   musts: {

@@ -36,7 +36,7 @@ import {
   words
 } from "./issues/search.ts"
 
-/** The contract of the search of issues. */
+/** Contract tests of the issue search. Every implementation must pass them. */
 export const issueSearch: Contract<Stores> = {
   port: "IssueStore",
   musts: {

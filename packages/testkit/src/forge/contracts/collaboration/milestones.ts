@@ -37,7 +37,7 @@ const titlesOf = (who: User, filter: { readonly state?: MilestoneState } = {}, p
     ])
   )
 
-/** The contract of the lists of milestones. */
+/** Contract tests of the lists of milestones. Every implementation must pass them. */
 export const milestoneLists: Contract<Stores> = {
   port: "MilestoneStore",
   musts: {

@@ -32,7 +32,10 @@ import {
 } from "../../builders.ts"
 import { equal, organization, repository, team, user } from "../base/fixtures.ts"
 
-/** Users of an organization with an open and a private repository, and an issue in each; ann wrote both. */
+/**
+ * Stores users of an organization with a public and a private repository. ann has written an issue in the public one
+ * and a pull request in the private one.
+ */
 const fixture = Effect.gen(function* () {
   const store = yield* NotificationStore
   const [ann, bob, cat, dan] = [yield* user(1), yield* user(2), yield* user(3), yield* user(4)]
@@ -140,7 +143,10 @@ const crowd = Effect.gen(function* () {
     audience: Audience = "followers"
   ) => world.store.recipients({ issueId, audience }, { after: 0, limit: 20, ...from })
   const ids = (found: Effect.Success<ReturnType<typeof recipientsOf>>) => found.map(({ userId }) => userId)
-  /** A pull request in the vault: some users reviewed it or are requested reviewers, one of them through a team. */
+  /**
+   * Adds submitted and pending reviews, and review requests (one of them to a team), to the pull request in the private
+   * repository.
+   */
   const reviewed = Effect.gen(function* () {
     const { acme, vault } = world
     const [asked, gave, member] = [yield* user(11), yield* user(12), yield* user(13)]
@@ -167,7 +173,7 @@ const crowd = Effect.gen(function* () {
   return { ...world, recipientsOf, ids, reviewed }
 })
 
-/** The contract of the store of notifications. */
+/** Contract tests of the store of notifications. Every implementation must pass them. */
 export const notifications: Contract<Stores> = {
   port: "NotificationStore",
   musts: {

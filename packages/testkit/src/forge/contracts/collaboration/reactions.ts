@@ -27,7 +27,7 @@ const fixture = Effect.gen(function* () {
   return { ann, bob, issue, first, second, elsewhere, store: yield* ReactionStore }
 })
 
-/** The contract of the counts of reactions. */
+/** Contract tests of the counts of reactions. Every implementation must pass them. */
 export const reactions: Contract<Stores> = {
   port: "ReactionStore",
   musts: {

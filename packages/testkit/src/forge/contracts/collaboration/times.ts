@@ -5,7 +5,10 @@ import type { Contract } from "../../../contract.ts"
 import { all, moment, newIssueIn, organizationOwner, userOwner, viewerOfSite, viewing } from "../../builders.ts"
 import { equal, organization, repository, team, user } from "../base/fixtures.ts"
 
-/** Stores times of ann and bob on an issue and a pull request of each of two repositories, one of them private. */
+/**
+ * Stores tracked times of ann and bob in a public and a private repository. Each repository has an issue and a pull
+ * request.
+ */
 const fixture = Effect.gen(function* () {
   const store = yield* TimeStore
   const [ann, bob] = [yield* user(1), yield* user(2)]
@@ -31,7 +34,7 @@ const fixture = Effect.gen(function* () {
   return { acme, ann, bob, listed, issueIds, open, shut }
 })
 
-/** The contract of the store of tracked times. */
+/** Contract tests of the store of tracked times. Every implementation must pass them. */
 export const times: Contract<Stores> = {
   port: "TimeStore",
   musts: {

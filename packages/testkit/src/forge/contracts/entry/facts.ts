@@ -30,7 +30,7 @@ import {
   world
 } from "./factsFixtures.ts"
 
-/** The contract of `FactsStore`. */
+/** Contract tests of `FactsStore`, which reads the values that authorize a request. */
 export const facts: Contract<Stores> = {
   port: "FactsStore",
   musts: {

@@ -6,10 +6,10 @@ import { Effect } from "effect"
 import { newUser, organizationOwner, userOwner } from "../../builders.ts"
 import { organization, repository, team, user } from "../base/fixtures.ts"
 
-/** Reads the facts that authorize a request about the site. */
+/** Reads the values that authorize a request about the site. `sudo` is the user to impersonate. */
 export const load = (caller: CallerKey, sudo?: string) =>
   Effect.flatMap(FactsStore, (store) => store.load({ caller, sudo, about: { kind: "site" } }))
-/** Loads the facts about a user for an anonymous caller. */
+/** Reads the values that authorize a request of an anonymous caller about a user. */
 export const about = (name: string) =>
   Effect.flatMap(FactsStore, (store) =>
     Effect.map(
@@ -18,7 +18,7 @@ export const about = (name: string) =>
     )
   )
 
-/** Loads the facts about a resource for a caller, who can impersonate another user. */
+/** Reads the values that authorize a request about a resource. `sudo` is the user that the caller impersonates. */
 export const find = <K extends LoadedKind>(target: Target<K>, name?: string, sudo?: string) =>
   Effect.flatMap(FactsStore, (store) =>
     Effect.map(
@@ -27,7 +27,7 @@ export const find = <K extends LoadedKind>(target: Target<K>, name?: string, sud
     )
   )
 
-/** Stores users, organizations, teams and repositories with grants. */
+/** Stores users, organizations, teams and repositories with grants, for the tests of authorization. */
 export const kingdom = Effect.gen(function* () {
   const [olga, bob, eve] = [
     yield* user(1, { name: "olga" }),
@@ -46,18 +46,18 @@ export const kingdom = Effect.gen(function* () {
   return { olga, bob, eve, acme, other, owners, builders, creators, site, notes }
 })
 
-/** The membership of an owner. */
+/** The membership of an owner of an organization. */
 export const ownerMembership = { member: true, owner: true, mayCreateRepositories: false }
-/** The membership in an organization with a team that may create repositories. */
+/** The membership of a user who is not an owner but may create repositories. */
 export const creatorMembership = { member: true, owner: false, mayCreateRepositories: true }
-/** The grants of the team of builders. */
+/** The access that the members of the team `builders` have to its repositories. */
 export const builderGrants: RepositoryGrants = {
   membership: { member: true, owner: false },
   collaborator: 0,
   teamAdmin: false,
   teams: { "repo.code": 2, "repo.packages": 1 }
 }
-/** Returns the key of a caller who signs in by name. */
+/** Returns the data that identifies a caller who signs in with a name. */
 export const signIn = (name: string, failureKeys: ReadonlyArray<string> = []): CallerKey => ({
   _tag: "SignInName",
   name,

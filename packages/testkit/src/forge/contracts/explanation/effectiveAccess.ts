@@ -140,7 +140,7 @@ const findsPairs = Effect.gen(function* () {
   equal(yield* store.find([]), [])
 })
 
-/** The contract of the store of effective access. */
+/** Contract tests of the store that lists the access of users to repositories. */
 export const effectiveAccess: Contract<Stores> = {
   port: "EffectiveAccessStore",
   musts: {

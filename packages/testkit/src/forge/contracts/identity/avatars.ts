@@ -6,7 +6,7 @@ import type { Contract } from "../../../contract.ts"
 import { avatarNamed } from "../../builders.ts"
 import { equal } from "../base/fixtures.ts"
 
-/** The contract of the store of avatars. */
+/** Contract tests of the store of avatars. Every implementation must pass them. */
 export const avatars: Contract<Stores> = {
   port: "AvatarStore",
   musts: {

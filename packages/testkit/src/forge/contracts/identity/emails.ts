@@ -8,7 +8,7 @@ import { samePaginated } from "../base/fixtures.ts"
 
 const equal = (actual: unknown, expected: unknown) => assert.deepStrictEqual(actual, expected)
 
-/** The contract of the search for email addresses. */
+/** Contract tests of the search for email addresses. Every implementation must pass them. */
 export const emailSearch: Contract<Stores> = {
   port: "EmailSearch",
   musts: {

@@ -17,7 +17,7 @@ const people = Effect.gen(function* () {
   return { users, created: created as [User, User, User, User] }
 })
 
-/** The contract of the store of follows. */
+/** Contract tests of the store of follows (users who follow users). */
 export const follows: Contract<Stores> = {
   port: "FollowStore",
   musts: {
@@ -74,7 +74,7 @@ export const follows: Contract<Stores> = {
   }
 }
 
-/** The contract of the store of blocks. */
+/** Contract tests of the store of blocks (users who block users). */
 export const blocks: Contract<Stores> = {
   port: "BlockStore",
   musts: {

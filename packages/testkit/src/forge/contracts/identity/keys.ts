@@ -27,7 +27,7 @@ const fixture = Effect.gen(function* () {
   return { store, ann, bob, mine, ofAnn, ofMine }
 })
 
-/** The contract of the store of SSH keys. */
+/** Contract tests of the store of SSH keys. Every implementation must pass them. */
 export const sshKeys: Contract<Stores> = {
   port: "SshKeyStore",
   musts: {

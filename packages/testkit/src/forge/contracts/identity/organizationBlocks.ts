@@ -4,7 +4,7 @@ import { Effect } from "effect"
 import { all, anonymousViewer, namesOf, organizationOwner } from "../../builders.ts"
 import { equal, organization, repository, user } from "../base/fixtures.ts"
 
-/** The contract of the store of blocks for organizations. */
+/** Contract tests of the store of blocks: organizations that block users. */
 export const organizationBlocks = {
   separate: Effect.gen(function* () {
     const store = yield* BlockStore

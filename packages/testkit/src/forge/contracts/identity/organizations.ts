@@ -219,7 +219,7 @@ const ownedAlone = Effect.gen(function* () {
   equal(seen, alone)
 })
 
-/** The contract of the store of organizations. */
+/** Contract tests of the store of organizations. Every implementation must pass them. */
 export const organizations: Contract<Stores> = {
   port: "OrganizationStore",
   musts: {
@@ -291,7 +291,7 @@ const membership = Effect.gen(function* () {
   return { store, acme, other, bob, eve, owners, builders }
 })
 
-/** The contract of the store of members. */
+/** Contract tests of the store of organization members. Every implementation must pass them. */
 export const members: Contract<Stores> = {
   port: "MemberStore",
   musts: {

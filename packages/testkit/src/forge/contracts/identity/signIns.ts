@@ -26,7 +26,7 @@ const factorOf = (user: User, facts = {}) => ({
 
 const none: UsedCode = { _tag: "None" }
 
-/** The contract of the store of second factors. */
+/** Contract tests of the store of second factors. Every implementation must pass them. */
 export const secondFactors: Contract<Stores> = {
   port: "SecondFactorStore",
   musts: {
@@ -95,7 +95,7 @@ const usesOnce = (code: UsedCode) =>
     equal((yield* factors.find(other.id))?.lastStep, 5)
   })
 
-/** The contract of the store of sign-ins. */
+/** Contract tests of the store of sign-ins. Every implementation must pass them. */
 export const signIns: Contract<Stores> = {
   port: "SignInStore",
   musts: {

@@ -144,7 +144,7 @@ const holds = Effect.gen(function* () {
   return { store, acme, olga, builders, keepers, owners, site, elsewhere, own }
 })
 
-/** The contract of the store of teams. */
+/** Contract tests of the store of teams. Every implementation must pass them. */
 export const teams: Contract<Stores> = {
   port: "TeamStore",
   musts: {

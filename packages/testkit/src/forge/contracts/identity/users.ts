@@ -263,7 +263,7 @@ const keepsLocked = Effect.gen(function* () {
   assert.isUndefined(yield* run(store.lock(missing)))
 })
 
-/** The contract of the store of users. */
+/** Contract tests of the store of users. Every implementation must pass them. */
 export const users: Contract<Stores> = {
   port: "UserStore",
   musts: {

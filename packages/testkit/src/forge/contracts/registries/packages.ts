@@ -22,7 +22,7 @@ const fixture = Effect.gen(function* () {
   return { acme: acme.id, ann: ann.id, annKey: ann, found, store, toolbox: toolbox.packageId }
 })
 
-/** The contract of the lists of packages. */
+/** Contract tests of the lists of packages. Every implementation must pass them. */
 export const packageSearch: Contract<Stores> = {
   port: "PackageSearch",
   musts: {

@@ -8,16 +8,18 @@ import type { TestEnv } from "../../testEnv.ts"
 import { basic, mayAbout, type Sent } from "../support.ts"
 
 import { hasStoredAccess } from "./fixture.ts"
-/** The owner of all organizations. */
+/** The credentials of the user olga, who owns all organizations of the test. */
 export const olga: Sent = basic("olga")
 
-/** A change that is previewed first and made afterwards. */
+/** A change that the test first previews and then makes, to compare the preview with the result. */
 export interface Attempt {
   readonly says: string
   readonly preview: (page: PageRequest) => Effect.Effect<Page<AccessPreview.Change>, unknown, TestEnv>
   readonly act: Effect.Effect<unknown, unknown, TestEnv>
   /**
-   * For changes with audiences: the users that the preview lists by name; the others have the access of the audience.
+   * Returns whether the preview lists a user by name.
+   *
+   * Some previews describe other users only as groups (audiences), such as all members of the site.
    */
   readonly named?: (name: string, path: string) => boolean
 }
@@ -142,7 +144,10 @@ const opening = (path: string, isPrivate: boolean, sent: Sent): Attempt => {
   }
 }
 
-/** Sample changes to permissions, of every type: some grant access, some revoke access, some do neither. */
+/**
+ * Sample changes of permissions, at least one of every type. Some grant access, some revoke access, and some change
+ * nothing.
+ */
 export const attempts: ReadonlyArray<Attempt> = [
   editTeam("acme/builders", { permission: "admin" }),
   editTeam("acme/builders", { unitsMap: { "repo.issues": "write" } }),

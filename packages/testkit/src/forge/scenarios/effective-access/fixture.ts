@@ -11,7 +11,7 @@ import { parseWorld } from "../../parse.ts"
 import { plantOrganizations } from "../../plant.ts"
 import { present, user } from "../support.ts"
 
-/** Organizations of each visibility, with users who have access to them in every way. */
+/** A test world with organizations of each visibility, and with users who have access in every possible way. */
 export const world = parseWorld(`
   user ann admin
   user olga                # owns all
@@ -48,7 +48,7 @@ export const world = parseWorld(`
   collaborator rex read eve/diary
 `)
 
-/** Stores the world. */
+/** Stores the test world. */
 export const fixture = Effect.gen(function* () {
   for (const { admin, name, restricted, visibility } of world.users.values()) {
     yield* user(name, { admin, restricted, visibility })
@@ -68,14 +68,14 @@ export const found = (name: string) =>
     return each
   })
 
-/** Formats levels in one line. */
+/** Formats the access levels of a user in one line. */
 export const formatLevels = ({ permission, units }: Levels) =>
   [
     levelWord(permission),
     ...unitKeys.flatMap((unit) => (units[unit] === undefined ? [] : `${unit.slice(5)}=${levelWord(units[unit])}`))
   ].join(" ")
 
-/** Reads the levels of all users on all repositories, by the results of their requests. */
+/** Determines the access levels of all users on all repositories, from the results of their requests. */
 export const everyLevel = Effect.gen(function* () {
   const { switches } = yield* SiteSettings
   const store = yield* RepositoryStore

@@ -219,7 +219,7 @@ const refusesEqually = Effect.gen(function* () {
   }
 })
 
-/** The scenario of effective access, and of previews of changes, on every store. */
+/** Tests of access reports, and of previews of permission changes. */
 export const effectiveAccess: Scenario = {
   port: "effective access",
   musts: {

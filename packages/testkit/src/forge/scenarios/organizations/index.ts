@@ -3,7 +3,7 @@ import { organizationLifecycle } from "./organizationLifecycle.ts"
 import { organizationMembers } from "./organizationMembers.ts"
 import { organizationResources } from "./resources.ts"
 
-/** The scenario of organizations, their members, labels and avatars. */
+/** Tests of the use cases for organizations, their members, labels and avatars. */
 export const organizations: Scenario = {
   port: "organizations",
   musts: { ...organizationLifecycle, ...organizationMembers, ...organizationResources }

@@ -222,7 +222,7 @@ const usersStay = Effect.gen(function* () {
   equal(yield* (yield* MemberStore).countOwners(id), 1)
 })
 
-/** The scenario of creating, changing and deleting organizations. */
+/** Tests of creating, changing and deleting organizations. */
 export const organizationLifecycle = {
   "a user with permission creates an organization and owns it": founds,
   "only one of several concurrent users and organizations gets a name": namesOnce,

@@ -176,7 +176,7 @@ const blocks = Effect.gen(function* () {
   equal(yield* unblock("eve"), "UserNotFound eve")
 })
 
-/** The scenario of organization members. */
+/** Tests of the members of organizations. */
 export const organizationMembers = {
   "members see all members, and other users see only public ones": membersAre,
   "a removed member loses all teams and the public membership, even after joining again": leaves,

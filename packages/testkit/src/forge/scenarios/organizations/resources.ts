@@ -104,7 +104,7 @@ const avatarsScenario = Effect.gen(function* () {
   assert.isAbove(avatarSide, 100)
 })
 
-/** The scenario of the resources of organizations. */
+/** Tests of the resources of organizations, such as labels and avatars. */
 export const organizationResources = {
   "an organization has its own labels": labels,
   "an organization has an avatar, made from the uploaded image": avatarsScenario

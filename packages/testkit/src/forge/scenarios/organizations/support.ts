@@ -12,7 +12,9 @@ import { answer, authorizeAbout, basic, equal, may, present, type Sent } from ".
 
 type OrganizationAction = { [A in LoadedAction]: KindOf<A> extends "organization" ? A : never }[LoadedAction]
 
-/** Returns the proof that a request is authorized for an organization. */
+/**
+ * Authorizes a request for an action on an organization. Returns the proof of authorization, which use cases require.
+ */
 export const mayIn = <A extends OrganizationAction>(
   action: A,
   organization: string,
@@ -23,25 +25,25 @@ export const mayIn = <A extends OrganizationAction>(
     Entry.authorize<A>(action, each as never)
   )
 
-/** Creates an organization as a user. */
+/** Creates an organization on behalf of a user. */
 export const create = (by: string, name: string, set: Partial<Organizations.NewOrganizationInput> = {}) =>
   Effect.flatMap(may("organization.create", basic(by)), (proof) =>
     Organizations.create(proof, { ...set, name: name as OwnerName })
   )
-/** Deletes an organization, or returns the refusal. */
+/** Deletes an organization on behalf of a user. An error is returned as a value. */
 export const remove = (by: string, name: string) =>
   answer(Effect.flatMap(mayIn("organization.delete", name, basic(by)), Organizations.remove))
-/** Renames an organization, or returns the refusal. */
+/** Renames an organization on behalf of a user. An error is returned as a value. */
 export const rename = (by: string, name: string, newName: string) =>
   answer(
     Effect.flatMap(mayIn("organization.rename", name, basic(by)), (proof) =>
       Organizations.rename(proof, newName as OwnerName)
     )
   )
-/** Reads an organization; returns the refusal as a value if access is denied. */
+/** Reads an organization. A denial is returned as a value. */
 export const read = (sent: Sent, name: string) =>
   answer(Effect.map(mayIn("organization.read", name, sent), Organizations.read))
-/** Removes a member, or returns the refusal. */
+/** Removes a member from an organization. An error is returned as a value. */
 export const removeMember = (by: string, organization: string, name: string) =>
   answer(
     Effect.flatMap(mayIn("organization.member.remove", organization, basic(by)), (proof) => Members.remove(proof, name))
@@ -55,7 +57,7 @@ export const organizationNamed = Effect.fnUntraced(function* (name: string) {
   return found.organization
 })
 
-/** Puts users into a new team. */
+/** Stores a new team, and adds users to it. */
 export const team = Effect.fnUntraced(function* (n: number, organization: string, ...members: ReadonlyArray<string>) {
   const teams = yield* TeamStore
   const created = yield* teams.insert(newTeam(n, yield* organizationNamed(organization)))
@@ -70,5 +72,5 @@ export const addOwner = Effect.fnUntraced(function* (organization: string, ...na
   assert.isDefined(owners)
   for (const name of names) yield* teams.addMember(owners.id, yield* idOf(name))
 })
-/** Asserts that exactly one result matches. */
+/** Asserts that exactly one result satisfies the predicate `is`. */
 export const one = <A>(results: ReadonlyArray<A>, is: (each: A) => boolean) => equal(results.filter(is).length, 1)

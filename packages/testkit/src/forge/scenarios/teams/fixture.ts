@@ -6,7 +6,7 @@ import { parseWorld } from "../../parse.ts"
 import { plantOrganizations, teamAt } from "../../plant.ts"
 import { basic, mayAbout, present, type Sent, user } from "../support.ts"
 
-/** Two organizations with teams of each visibility. */
+/** A test world with two organizations, which have teams of each visibility. */
 export const world = parseWorld(`
   user ann admin
   user olga                # owns acme
@@ -31,7 +31,7 @@ export const world = parseWorld(`
   team hush/open public code=read on *: cy
 `)
 
-/** Stores the world. */
+/** Stores the test world. */
 export const fixture = Effect.gen(function* () {
   for (const { admin, name, restricted, visibility } of world.users.values()) {
     yield* user(name, { admin, restricted, visibility })
@@ -39,7 +39,7 @@ export const fixture = Effect.gen(function* () {
   yield* plantOrganizations(world)
 })
 
-/** The organization that most tests use. */
+/** The organization that most tests use, as the target of a request. */
 export const acme = { kind: "organization", organization: "acme" } as const
 /** Returns a team as the target of a request. */
 export const onTeam = (path: string) => Effect.map(teamAt(path), ({ id }) => ({ kind: "team", id }) as const)
@@ -82,12 +82,12 @@ export const idOf = (name: string) =>
     assert.isDefined(found)
     return found.id
   })
-/** Reads the membership of a user in acme. */
+/** Reads the membership of a user in the organization acme. */
 export const membership = (name: string) =>
   Effect.gen(function* () {
     const { organizationId } = yield* teamAt("acme/Owners")
     return yield* (yield* MemberStore).find(organizationId, yield* idOf(name))
   })
 
-/** The paths of all teams. */
+/** The paths of all teams, such as `acme/builders`. */
 export const everyTeam = world.teams.map(({ name, organization }) => `${organization}/${name}`)

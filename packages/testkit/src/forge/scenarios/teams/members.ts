@@ -8,7 +8,7 @@ import { repositoryAt, teamAt } from "../../plant.ts"
 import { answer, basic, equal, mayAbout, type Sent } from "../support.ts"
 
 import { addTeamMember, createTeam, fixture, idOf, memberRemoved, membership, onTeam, removeTeam } from "./fixture.ts"
-/** Members are added and removed. */
+/** Tests that members can be added to a team and removed from it. */
 export const membersComeAndGo = Effect.gen(function* () {
   yield* fixture
   const members = (path: string, sent: Sent) =>
@@ -41,7 +41,10 @@ export const membersComeAndGo = Effect.gen(function* () {
   equal(yield* answer(members("acme/club", basic("rex"))), "404 The target couldn't be found.")
 })
 
-/** A block prevents adding a user. */
+/**
+ * Tests that a user cannot be added to a team if the user has blocked the caller, or if the organization has blocked
+ * the user.
+ */
 export const blockPreventsMembership = Effect.gen(function* () {
   yield* fixture
   const blocks = yield* BlockStore
@@ -53,7 +56,7 @@ export const blockPreventsMembership = Effect.gen(function* () {
   equal(yield* answer(addTeamMember("acme/builders", "rex")), "403 user is blocked")
 })
 
-/** The last owner cannot be removed. */
+/** Tests that the last owner of an organization cannot be removed. */
 export const lastOwnerStays = Effect.gen(function* () {
   yield* fixture
   yield* memberRemoved("acme/Owners", "omar")
@@ -65,7 +68,7 @@ export const lastOwnerStays = Effect.gen(function* () {
   equal(yield* membership("omar"), undefined)
 })
 
-/** One owner remains when the last two are removed concurrently. */
+/** Tests that one owner remains when the last two owners are removed concurrently. */
 export const lastOwnerStaysConcurrently = Effect.gen(function* () {
   yield* fixture
   const answers = yield* Effect.all(
@@ -81,7 +84,7 @@ export const lastOwnerStaysConcurrently = Effect.gen(function* () {
   equal(yield* (yield* MemberStore).countOwners(organizationId), 1)
 })
 
-/** No member can be added to a team during its deletion. */
+/** Tests that no member can be added to a team while it is deleted. */
 export const noMemberOfNothing = Effect.gen(function* () {
   yield* fixture
   const { id } = yield* teamAt("acme/club")
@@ -97,7 +100,7 @@ export const noMemberOfNothing = Effect.gen(function* () {
   equal(yield* membership("eve"), undefined)
 })
 
-/** Only one of several teams with the same name is created. */
+/** Tests that only one of several concurrent requests can create a team with the same name. */
 export const oneName = Effect.gen(function* () {
   yield* fixture
   const answers = yield* Effect.forEach(
@@ -108,7 +111,7 @@ export const oneName = Effect.gen(function* () {
   equal(answers.filter((each) => String(each).startsWith("TeamNameTaken")).length, 3)
 })
 
-/** Deleting a team revokes its grants. */
+/** Tests that deleting a team revokes its grants. */
 export const deletionRevokesGrants = Effect.gen(function* () {
   yield* fixture
   const members = yield* MemberStore

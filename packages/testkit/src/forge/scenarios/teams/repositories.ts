@@ -8,7 +8,7 @@ import { repositoryAt } from "../../plant.ts"
 import { answer, basic, equal, mayAbout, type Sent } from "../support.ts"
 
 import { acme, editTeam, fixture, onRepository, onTeam, removeTeam } from "./fixture.ts"
-/** Tests that a team can only get access to repositories of its organization. */
+/** Tests that a team can get access only to repositories of its own organization. */
 export const teamRepositories = Effect.gen(function* () {
   yield* fixture
   const add = (path: string, owner: string, repository: string, sent: Sent = basic("olga")) =>
@@ -62,7 +62,7 @@ export const teamRepositories = Effect.gen(function* () {
   equal(yield* list("acme/readers", basic("olga")), { names: ["vault"], total: 1 })
 })
 
-/** Requests about concurrently deleted resources report that they are missing. */
+/** Tests that requests about concurrently deleted resources fail because the resources are missing. */
 export const gone = Effect.gen(function* () {
   yield* fixture
   const proof = yield* mayAbout("team.edit", yield* onTeam("acme/club"), basic("olga"))

@@ -14,7 +14,7 @@ import {
 import { gone, teamRepositories } from "./repositories.ts"
 import { ownersStay, refusals, returnsTeams } from "./settings.ts"
 import { lists, visibility } from "./visibility.ts"
-/** The scenario of teams, on every store. */
+/** Tests of the use cases for teams. */
 export const teams: Scenario = {
   port: "teams",
   musts: {

@@ -5,7 +5,7 @@ import { teamAt } from "../../plant.ts"
 import { answer, basic, equal, mayAbout } from "../support.ts"
 
 import { addTeamMember, createTeam, editTeam, fixture, removeTeam } from "./fixture.ts"
-/** Tests that a team is returned with the settings that it was created with. */
+/** Tests that a team has the settings with which it was created. */
 export const returnsTeams = Effect.gen(function* () {
   yield* fixture
   const created = yield* createTeam({
@@ -44,7 +44,7 @@ export const returnsTeams = Effect.gen(function* () {
   equal(organizationId, (yield* teamAt("acme/Owners")).organizationId)
 })
 
-/** Invalid teams are rejected on creation and edit. */
+/** Tests that invalid settings are rejected when a team is created or edited. */
 export const refusals = Effect.gen(function* () {
   yield* fixture
   const units = ["repo.code"]
@@ -71,7 +71,7 @@ export const refusals = Effect.gen(function* () {
   }
 })
 
-/** The Owners team cannot be changed. */
+/** Tests that the settings of the team `Owners` cannot be changed. */
 export const ownersStay = Effect.gen(function* () {
   yield* fixture
   const before = yield* teamAt("acme/Owners")

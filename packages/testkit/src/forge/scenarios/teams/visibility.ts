@@ -7,7 +7,7 @@ import { teamAt } from "../../plant.ts"
 import { answer, basic, bearer, equal, may, mayAbout, type Sent, tokenOf } from "../support.ts"
 
 import { acme, editTeam, everyTeam, fixture, onTeam, world } from "./fixture.ts"
-/** Lists contain exactly the readable teams. */
+/** Tests that lists contain exactly the teams that the caller can read. */
 export const lists = Effect.gen(function* () {
   yield* fixture
   for (const name of world.users.keys()) {
@@ -68,7 +68,7 @@ const visible: Readonly<Record<string, ReadonlyArray<string>>> = {
   rex: []
 }
 
-/** Teams are visible as the rules define. */
+/** Tests that each caller can read exactly the teams that the access rules allow. */
 export const visibility = Effect.gen(function* () {
   yield* fixture
   for (const [name, expected] of Object.entries(visible)) {

@@ -21,13 +21,13 @@ const eachName = (title: string, of: ReadonlyArray<UniqueName>, test: (unique: U
     ])
   )
 
-/** Returns the root team and another one, as scopes of names. */
+/** Stores a team, and returns the ids of the root team and of this team. A name may occur once in each of them. */
 const twoTeams = Effect.map(
   Effect.flatMap(TeamStore, (store) => store.insert(newTeam(1))),
   ({ id }) => [rootTeam, id] as const
 )
 
-/** Returns the planted resource that a fact refers to and another one, as scopes of names. */
+/** Returns the uuids of two parent resources: the planted one, and a new one. A name may occur once in each of them. */
 const twoParents = Effect.fnUntraced(function* (kind: Kind, within: string) {
   const parent = relations.find((relation) => relation.from === kind && relation.fact === within)
   assert.isDefined(parent)
@@ -107,7 +107,7 @@ const refusesUuids = each(({ full, store }, kind) =>
   })
 )
 
-/** The contract of collections for unique names. */
+/** Contract tests of collections for unique names. */
 export const namePromises = {
   "reject a second row with the same unique name, ignoring case": refusesNames,
   "reject a second row with the same uuid": refusesUuids

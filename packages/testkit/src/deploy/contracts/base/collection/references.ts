@@ -123,7 +123,7 @@ const refusesMissing = eachRelation(relations, ({ fact, to }, { full, store }) =
   })
 )
 
-/** The contract of collections for rows that refer to others. */
+/** Contract tests of collections for rows that reference other rows. */
 export const referencePromises = {
   "reject the removal of a row that other rows need, and keep it": keepsNeeded,
   "remove the dependent rows of a removed row": takesAlong,

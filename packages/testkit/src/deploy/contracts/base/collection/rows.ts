@@ -6,7 +6,7 @@ import { moment } from "../../../builders.ts"
 import type { AnyRow } from "../../../kinds.ts"
 import { all, each, equal, fill } from "./support.ts"
 
-/** Texts that stores are known to corrupt. */
+/** Texts that some stores corrupt, such as texts with special characters. */
 export const fragileTexts: Readonly<Record<string, string>> = {
   "quotes and backslashes": 'it\'s "a" `b` \\ \\n %s $1 ?',
   accents: "Ünïcödé, decomposed: e\u0301 and composed: \u00e9",
@@ -16,7 +16,7 @@ export const fragileTexts: Readonly<Record<string, string>> = {
   "text that looks like JSON": '{"a": [null]}'
 }
 
-/** Texts that are not the uuid of any row. */
+/** Texts that are not the uuid of any row, such as invalid or very long ones. */
 const noUuids = ["", " ", "\0", "\ud800", "'; drop table", "z".repeat(24), "z".repeat(10_000), "🚀".repeat(24)]
 const givesBack = each(({ bare, full, store }) =>
   Effect.gen(function* () {
@@ -158,7 +158,7 @@ const keepsText = each(({ full, say, store }) =>
   })
 )
 
-/** The contract of collections for single rows. */
+/** Contract tests of collections for single rows. */
 export const rowPromises = {
   "return a stored row as inserted, with an id": givesBack,
   "assign ids in the order of insertion": numbers,

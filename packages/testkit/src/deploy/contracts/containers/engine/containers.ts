@@ -4,7 +4,7 @@ import { Effect, Fiber } from "effect"
 import type { Promised } from "../../../../contract.ts"
 import { deployment, type EngineTested, eventually, openEngine } from "./support.ts"
 
-/** The contract of engines for containers. */
+/** Contract tests of container engines: creation, start, stop and removal of containers. */
 export const containers: Readonly<Record<string, Promised<EngineTested>>> = {
   "create a container once, even if requested repeatedly": Effect.gen(function* () {
     const { engine, refOf, spec, world } = yield* openEngine

@@ -17,7 +17,7 @@ const options = (owner: Owner): BuildOptions => ({
 const linesOf = (progress: ReadonlyArray<Progress>): string =>
   progress.map((each) => (each._tag === "Line" ? each.text : "")).join("\n")
 
-/** The contract of engines for images. */
+/** Contract tests of container engines: pull, build and removal of images. */
 export const images: Readonly<Record<string, Promised<EngineTested>>> = {
   "pull an image from its registry, and report a failure": Effect.gen(function* () {
     const { engine, world } = yield* openEngine

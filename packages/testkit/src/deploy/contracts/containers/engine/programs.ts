@@ -6,7 +6,7 @@ import { type EngineTested, eventually, openEngine } from "./support.ts"
 
 const hostile = "$(id) `id` \u0024{HOME} 'one' \"two\" \\ ; | & > < * ? # = \u{1f6a2}"
 
-/** The contract tests of container engines: how programs start in containers, and what they print. */
+/** Contract tests of container engines: the start of programs in containers, and their output. */
 export const programs: Readonly<Record<string, Promised<EngineTested>>> = {
   "pass variables, arguments and labels unchanged (invariant I23)": Effect.gen(function* () {
     const { engine, run, spec, world } = yield* openEngine

@@ -11,13 +11,13 @@ import { Effect, Schedule } from "effect"
 import { uuidOf } from "../../../builders.ts"
 import { EngineWorld } from "../../../engineWorld.ts"
 
-/** The services that the tests of engines use. */
+/** The services that the contract tests of container engines need. */
 export type EngineTested = ContainerEngine | EngineWorld
 
-/** Returns the `n`th deployment. */
+/** Returns the uuid of test deployment number `n`. */
 export const deployment = (n: number): DeploymentUuid => uuidOf("deployment", n)
 
-/** Opens the engine of the test environment. */
+/** Opens the container engine of the test environment. */
 export const openEngine = Effect.gen(function* () {
   const world = yield* EngineWorld
   const engine = yield* (yield* Engines).open(world.access)
@@ -26,7 +26,10 @@ export const openEngine = Effect.gen(function* () {
     deployment: deployment(n),
     service: null
   })
-  /** Specifies the container of the `n`th deployment of an application, which runs until it is stopped. */
+  /**
+   * Returns the specification of a container of deployment number `n` of an application. The container runs until it is
+   * stopped.
+   */
   const spec = (application: number, n: number, facts: Partial<ContainerSpec> = {}): ContainerSpec =>
     containerSpec({
       owner: owner(application, n),
@@ -43,6 +46,6 @@ export const openEngine = Effect.gen(function* () {
   return { engine, owner, refOf, run, spec, world }
 })
 
-/** Polls until the predicate holds. */
+/** Repeats an effect until its result satisfies the predicate `wanted`. */
 export const eventually = <A, E, R>(ask: Effect.Effect<A, E, R>, wanted: (answer: A) => boolean) =>
   Effect.repeat(ask, { until: wanted, schedule: Schedule.spaced("50 millis") })

@@ -11,7 +11,7 @@ import { servingOf, tenSecondLease, twoApplications } from "../../base/support.t
 const one = targetOf(1)
 const two = targetOf(2)
 
-/** The contract of the store of deletions. */
+/** Contract tests of the store of deletions: workers claim deletions with a lease. */
 export const deletionClaims: Contract<Stores> = {
   port: "DeletionStore",
   musts: {

@@ -11,7 +11,7 @@ const one = targetOf(1)
 const two = targetOf(2)
 const uuidsOf = (rows: ReadonlyArray<{ readonly uuid: string } | undefined>) => rows.map((row) => row?.uuid)
 
-/** The contract of the store of deployments for its workers. */
+/** Contract tests of the store of deployments: workers claim deployments with a lease. */
 export const deploymentClaims: Contract<Stores> = {
   port: "DeploymentStore",
   musts: {

@@ -25,7 +25,7 @@ const targetIn = ({ placement, uuid }: Effect.Success<typeof twoApplications>[nu
   destinationUuid: placement.destinationUuid
 })
 
-/** Records a cleanup of a server, or a failed attempt. */
+/** Records a cleanup of a server, which was successful by default. */
 const cleaned = (n: number, serverUuid: Cleanup["serverUuid"], status: Cleanup["status"] = "success") =>
   Effect.flatMap(CleanupStore, (store) =>
     store.insert({
@@ -53,7 +53,7 @@ const numbersLeft = Effect.map(
   (rows) => rows.map(({ uuid }) => Number(uuid.slice(-6)))
 )
 
-/** The contract of the store of deployments for the removal of old ones. */
+/** Contract tests of the store of deployments: the removal of old deployments. */
 export const oldDeployments: Contract<Stores> = {
   port: "DeploymentStore",
   musts: {
@@ -156,7 +156,7 @@ const deletionsLeft = Effect.map(
 )
 const over = (n: number) => ({ status: "finished" as const, createdAt: moment(n), updatedAt: moment(n) })
 
-/** The contract of the store of deletions for the removal of old ones. */
+/** Contract tests of the store of deletions: the removal of old deletions. */
 export const oldDeletions: Contract<Stores> = {
   port: "DeletionStore",
   musts: {

@@ -7,7 +7,7 @@ import { moment, newApplication, newDeployment, uuidOf } from "../../../builders
 import { plantPlace } from "../../../world.ts"
 import { releaseOf, servingOf, twoApplications } from "../../base/support.ts"
 
-/** The contract of the store of releases. */
+/** Contract tests of the store of releases. Every implementation must pass them. */
 export const releases: Contract<Stores> = {
   port: "ReleaseStore",
   musts: {

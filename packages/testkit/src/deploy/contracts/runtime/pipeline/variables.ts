@@ -37,7 +37,7 @@ const variableOf = (
 const insertOne = (store: VariableStore["Service"], row: Omit<Variable, "id">) =>
   Effect.map(store.insertMany([row]), ([added]) => added)
 
-/** The contract of the store of variables. */
+/** Contract tests of the store of variables. Every implementation must pass them. */
 export const variables: Contract<Stores> = {
   port: "VariableStore",
   musts: {

@@ -75,7 +75,7 @@ index af8a489..46a9632 100644
 `
 } as const
 
-/** The contract of `GitReader` for differences. */
+/** Contract tests of `GitReader`: differences between commits. */
 export const differences: Contract<Git>["musts"] = {
   "list changed files, with renames and line counts": Effect.gen(function* () {
     const { first } = yield* history

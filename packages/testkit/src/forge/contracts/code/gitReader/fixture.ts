@@ -3,19 +3,19 @@ import { GitWriter, ObjectId, tagRef } from "@slipway/domain/forge/code"
 import { Effect } from "effect"
 import { commit, create, ident, one } from "../gitFixtures.ts"
 
-/** The id of a missing repository. */
+/** The id of a repository that does not exist. */
 export const nowhere = 7 as RepositoryId
-/** The id of a missing object. */
+/** The id of a git object that does not exist. */
 export const nothing = ObjectId.make("12".repeat(20))
-/** A page that contains all rows. */
+/** A page request that is large enough for all rows. */
 export const all = { page: 1, perPage: 100 }
-/** A window large enough for all commits of a fixture. */
+/** A window that is large enough for all commits of a test repository. */
 export const whole = { skip: 0, limit: 100 }
 /** Returns a text with the given number of lines, followed by the text `more`. */
 export const lines = (count: number, more = "") =>
   Array.from({ length: count }, (_, at) => `line ${at}\n`).join("") + more
 
-/** Three commits, two of them with the same parent, and their merge. */
+/** Writes four commits: a first one, two children of it, and their merge. */
 export const history = Effect.gen(function* () {
   yield* create()
   const first = yield* commit({
@@ -39,7 +39,7 @@ export const history = Effect.gen(function* () {
   return { first, left, right, merged }
 })
 
-/** Writes an annotated tag, and its ref. */
+/** Writes an annotated tag and its ref. */
 export const tag = Effect.fnUntraced(function* (name: string, object: ObjectId, kind: "commit" | "tag" = "commit") {
   const writer = yield* GitWriter
   const tagId = yield* writer.writeTag(one, { object, kind, name, tagger: ident(5), message: `${name}\n` })

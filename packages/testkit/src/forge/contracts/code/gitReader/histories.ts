@@ -6,7 +6,7 @@ import { commit, type Git, ident, one } from "../gitFixtures.ts"
 
 import { history, nothing, nowhere, whole } from "./fixture.ts"
 
-/** The contract of `GitReader` for histories. */
+/** Contract tests of `GitReader`: commit histories. */
 export const histories: Contract<Git>["musts"] = {
   "return the last commit of each path": Effect.gen(function* () {
     const { first, left, merged, right } = yield* history

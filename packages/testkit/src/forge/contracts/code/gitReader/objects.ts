@@ -7,7 +7,7 @@ import { bytes, collectBytes, commit, create, fileAt, type Git, one, resolveRevi
 
 import { all, history, nothing, nowhere, tag, whole } from "./fixture.ts"
 
-/** The contract of `GitReader` for refs, objects and trees. */
+/** Contract tests of `GitReader`: refs, objects and trees. */
 export const objects: Contract<Git>["musts"] = {
   "resolve branches, tags, refs, HEAD, object names, their abbreviations, and steps from them": Effect.gen(
     function* () {

@@ -7,7 +7,7 @@ import { collectBytes, commit, create, fileAt, type Git, one, resolveRevision, t
 
 import { all, history, nothing, whole } from "./fixture.ts"
 
-/** The contract of `GitReader` for archives, notes and unusual content. */
+/** Contract tests of `GitReader`: archives, git notes and unusual content. */
 export const packs: Contract<Git>["musts"] = {
   "pack the files of a tree": Effect.gen(function* () {
     const { first } = yield* history

@@ -3,7 +3,7 @@ import { Effect } from "effect"
 import { organizationOwner, userOwner } from "../../../builders.ts"
 import { organization, repository, user } from "../../base/fixtures.ts"
 
-/** A repository of an organization, and one of a user. */
+/** Stores a repository of an organization and a repository of a user. */
 export const fixture = Effect.gen(function* () {
   const store = yield* RepositoryStore
   const bob = yield* user(1, { name: "bob" })

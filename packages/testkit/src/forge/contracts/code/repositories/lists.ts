@@ -33,7 +33,9 @@ const shown = (page: Page<RepositoryWithGrants>) => ({
   total: page.total
 })
 
-/** Tests the lists of a job token: public repositories, and the repository of the job, even a private one. */
+/**
+ * Tests the repositories that a job token can list: public ones, and the repository of the job even if it is private.
+ */
 export const jobs = Effect.gen(function* () {
   const store = yield* RepositoryStore
   const [ann, system] = [yield* user(1, { name: "ann" }), yield* user(2, { name: "system", system: true })]
@@ -57,7 +59,7 @@ export const jobs = Effect.gen(function* () {
   equal((yield* store.list(forOwner, { text: theirs.name }, all)).total, 0)
 })
 
-/** Stores users, organizations and repositories, with the users' grants. */
+/** Stores users, organizations and repositories, with the access of the users to them. */
 export const world = Effect.gen(function* () {
   const store = yield* RepositoryStore
   const teams = yield* TeamStore
@@ -93,7 +95,7 @@ export const world = Effect.gen(function* () {
   return { store, boss, olga, bob, cy, rex, acme, hush, site, vault, bare, plot, own, builders, coders, crew }
 })
 
-/** Tests the list of each viewer. */
+/** Tests that each viewer gets the repositories that the viewer can see. */
 export const lists = Effect.gen(function* () {
   const { acme, bob, boss, cy, olga, rex, store } = yield* world
   const list = (viewer: RepositoryViewer, page = all) => Effect.map(store.list(viewer, {}, page), shown)
@@ -150,7 +152,7 @@ export const lists = Effect.gen(function* () {
   )
 })
 
-/** Tests the lists of repositories of an owner, of a team, or with a part of a name. */
+/** Tests lists of repositories that are filtered by owner, by team, or by a substring of the name. */
 export const filters = Effect.gen(function* () {
   const { acme, bob, builders, crew, cy, hush, olga, own, store } = yield* world
   const list = (viewer: RepositoryViewer, filter: Parameters<typeof store.list>[1]) =>
@@ -175,7 +177,7 @@ export const filters = Effect.gen(function* () {
   equal((yield* store.find(own.id))?.name, "own")
 })
 
-/** Tests the lists of repositories on which a user has a grant. */
+/** Tests lists of repositories that are granted to a user. */
 export const reaches = Effect.gen(function* () {
   const { bob, boss, cy, olga, rex, store } = yield* world
   const reached = (user: typeof bob, viewer = user) =>
@@ -189,7 +191,7 @@ export const reaches = Effect.gen(function* () {
   equal(yield* reached(bob, cy), { names: ["acme/site", "acme/vault"], total: 2 })
 })
 
-/** Tests the lists of repositories by each property. */
+/** Tests lists of repositories that are filtered by a property, such as archived or mirror. */
 export const flags = Effect.gen(function* () {
   const { bob, boss, own, store } = yield* world
   yield* store.replace({ ...own, archived: true, template: true, mirror: true, description: "Über uns" })
@@ -206,7 +208,7 @@ export const flags = Effect.gen(function* () {
   equal(yield* list({ text: "über", descriptions: true }), ["bob/own"])
 })
 
-/** Tests the lists of repositories with a topic or a star. */
+/** Tests lists of repositories that are filtered by topic or by star. */
 export const ties = Effect.gen(function* () {
   const { bob, cy, own, site, store, vault } = yield* world
   const rows = [own, site, vault].map(({ id }) => ({
@@ -261,7 +263,7 @@ export const orders = Effect.gen(function* () {
   equal(shown(second), { names: ["acme/vault", "bob/own"], total: 5 })
 })
 
-/** Sorts repositories by the name of their owner, also after it is renamed or the repository is transferred. */
+/** Tests the sort order by owner and name, also after the owner is renamed or the repository is transferred. */
 export const byFullName = Effect.gen(function* () {
   const { acme, bob, boss, hush, own, site, store } = yield* world
   const list = (order: Pick<RepositoryFilter, "descending" | "owner"> = {}) =>

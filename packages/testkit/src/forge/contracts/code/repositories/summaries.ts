@@ -32,7 +32,7 @@ const nothing = {
   licenses: []
 }
 
-/** Tests the counters and other derived facts of repositories. */
+/** Tests the counters and other computed values of repositories. */
 export const summarizes = Effect.gen(function* () {
   const { bob, notes, site, store } = yield* fixture
   const cy = yield* user(5, { name: "cy" })

@@ -25,7 +25,7 @@ export const transfersRepositories = Effect.gen(function* () {
   assert.isFalse(yield* store.transfer(missingRepository, userOwner(bob)))
 })
 
-/** Tests that previous names find transferred repositories. */
+/** Tests that the former names of a transferred repository still find it. */
 export const findsTransferred = Effect.gen(function* () {
   const { acme, bob, site, store } = yield* fixture
   yield* store.rename(site.id, "page")
@@ -42,7 +42,7 @@ export const findsTransferred = Effect.gen(function* () {
   equal((yield* store.named("bob", "page"))?.renamed, true)
 })
 
-/** Tests that a transfer revokes grants on the repository. */
+/** Tests that a transfer revokes the grants on the repository. */
 export const revokesGrants = Effect.gen(function* () {
   const { acme, bob, site, store } = yield* fixture
   const teams = yield* TeamStore
@@ -57,7 +57,7 @@ export const revokesGrants = Effect.gen(function* () {
   for (const each of [bob, eve]) assert.isUndefined(yield* store.collaborator(site.id, each.id))
 })
 
-/** Tests that a transfer removes labels of the organization from the issues. */
+/** Tests that a transfer removes labels of the former organization from the issues. */
 export const removesLabels = Effect.gen(function* () {
   const { acme, bob, site, store } = yield* fixture
   const values = { description: "", color: "00aabb", exclusive: false, archived: false }
@@ -95,7 +95,7 @@ export const listsForks = Effect.gen(function* () {
   equal([yield* named({ fork: true }), acme.name], [[0], "acme"])
 })
 
-/** Tests reading the grants on many repositories. */
+/** Tests reading the access of a user to many repositories in one call. */
 export const holdsOnMany = Effect.gen(function* () {
   const { bob, notes, site, store } = yield* fixture
   yield* store.setCollaborator(site.id, { userId: bob.id, level: 2 })

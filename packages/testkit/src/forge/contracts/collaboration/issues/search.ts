@@ -29,7 +29,7 @@ import {
 } from "../../../builders.ts"
 import { equal, organization, repository, samePaginated, team, user } from "../../base/fixtures.ts"
 
-/** Makes a viewer on a site with the installed switches. */
+/** Returns a viewer on a site with the switches of a new site. */
 export const on = (viewer: Viewer) => ({ ...viewer, switches: newSiteSwitches })
 
 /** Returns the search scope of one repository, with issues and pull requests. */
@@ -48,7 +48,7 @@ export const label = (
 export const labelIn = (name: string, { id }: Pick<Repository, "id">) =>
   label(name, { organizationId: null, repositoryId: id })
 
-/** Changes fields of an issue. */
+/** Changes fields of a stored issue. */
 export const change = ({ id, repositoryId }: Issue, set: Partial<Issue>) =>
   Effect.flatMap(issues.store, (store) => store.patch({ repositoryId }, id, set))
 
@@ -57,8 +57,9 @@ export const tag = ({ id }: Issue, to: Pick<Label, "id">) =>
   Effect.flatMap(issueLabels.store, (store) => store.insert({ issueId: id, labelId: to.id }))
 
 /**
- * A repository of bob with issues of bob and ann: 1 and 2 are issues, 3 is a pull request; and issue 1 in another
- * repository.
+ * Stores a repository of bob, with issues of bob and ann. Numbers 1 and 2 are issues, and 3 is a pull request.
+ *
+ * Also stores another repository with one issue.
  */
 export const fixture = Effect.gen(function* () {
   const ann = yield* user(1)
@@ -72,7 +73,7 @@ export const fixture = Effect.gen(function* () {
   return { ann, bob, site, vault, door, window, pull, hidden }
 })
 
-/** Searches issues in a scope. */
+/** Searches issues in a scope with a filter, and returns the titles of the issues found. */
 export const searchIssues = (
   scope: Parameters<IssueStore["Service"]["search"]>[0],
   filter: IssueFilter = {},
@@ -86,7 +87,7 @@ export const searchIssues = (
     })
   )
 
-/** Tests that searches find issues by their fields. */
+/** Tests that a search finds issues by each field of the filter. */
 export const finds = Effect.gen(function* () {
   const { ann, bob, door, pull, site, window } = yield* fixture
   const other = yield* user(3)
@@ -176,7 +177,7 @@ export const finds = Effect.gen(function* () {
   equal(yield* searchIssues({ ...scopeOf(site), issues: false, pulls: false }), [])
 })
 
-/** Tests that searches find only issues that the viewer can read. */
+/** Tests that a search finds only issues that the viewer can read. */
 export const reads = Effect.gen(function* () {
   const { bob, door, hidden, pull, site, window } = yield* fixture
   const acme = yield* organization(1)
@@ -216,7 +217,7 @@ export const reads = Effect.gen(function* () {
   equal(yield* seen(anonymousViewer, { pull: false }), ["Nobody's issue", window.title, door.title])
 })
 
-/** Tests searches by words. */
+/** Tests searches by words of the title and text. */
 export const words = Effect.gen(function* () {
   const { site, door } = yield* fixture
   const found = (text: string) => searchIssues(scopeOf(site), { text })

@@ -6,7 +6,7 @@ import { Effect } from "effect"
 import { all, anonymousViewer, moment, namesOf, organizationOwner, userOwner, viewing } from "../../../builders.ts"
 import { equal, organization, repository, team, user } from "../../base/fixtures.ts"
 
-/** Tests the lists of accounts for a restricted user. */
+/** Tests the users that a restricted user gets in lists. */
 export const showsRestricted = Effect.gen(function* () {
   const users = yield* UserStore
   const repositories = yield* RepositoryStore
@@ -77,7 +77,7 @@ export const countsStars = Effect.gen(function* () {
   equal(yield* starred, [0, 0])
 })
 
-/** Tests the counts of followers and followed users that each viewer sees. */
+/** Tests the counts of followers and followed users, as each viewer sees them. */
 export const countsFollows = Effect.gen(function* () {
   const store = yield* UserStore
   const follows = yield* FollowStore
@@ -117,7 +117,7 @@ export const countsFollows = Effect.gen(function* () {
   equal(yield* counts(viewing({ ...star, admin: true })), [2, 2])
 })
 
-/** Tests that the service account can be found, and that lists omit it. */
+/** Tests that the service account can be found by name, but is not in lists. */
 export const leavesOutSystem = Effect.gen(function* () {
   const store = yield* UserStore
   const boss = yield* user(1, { name: "boss", admin: true })
