@@ -20,7 +20,7 @@ import { sweepBlobs } from "../../base/blobs/sweepBlobs.ts"
 
 const megabyte = 1_048_576
 
-/** How many files a release may have, regardless of the site's limit for other resources. */
+/** The maximum number of files of a release; the site's limit for attachments of issues and comments does not apply. */
 const mostOfRelease = 1_000
 
 /** An uploaded file. */
@@ -29,7 +29,7 @@ export interface Upload<E, R> {
   readonly bytes: Stream.Stream<Uint8Array, E, R>
   /** The declared size in bytes. */
   readonly size?: number | undefined
-  /** Its uuid, if it is given rather than generated. */
+  /** The UUID of the attachment; generated if undefined. */
   readonly uuid?: string | undefined
   /** When it was added; defaults to now. */
   readonly createdAt?: string | undefined
@@ -51,7 +51,10 @@ export const uuidOf = (bytes: Uint8Array): string => {
   return hex.replace(/^(.{8})(.{4})(.{4})(.{4})/, "$1-$2-$3-$4-")
 }
 
-/** Detects the file type from the first bytes while they stream through; refuses types that are not allowed. */
+/**
+ * Detects the file type from the first bytes while the upload streams through. Fails if the site does not allow the
+ * type.
+ */
 const judged = <E, R>({ bytes, name }: Upload<E, R>, say: (type: string) => void) =>
   Effect.gen(function* () {
     const { attachment } = yield* SiteSettings
@@ -78,7 +81,7 @@ const judged = <E, R>({ bytes, name }: Upload<E, R>, say: (type: string) => void
     return Stream.concat(passed, Stream.fromEffectDrain(Effect.suspend(() => (isKnown ? Effect.void : look))))
   })
 
-/** Fails if a resource has reached its file limit. */
+/** Fails if a resource has reached its maximum number of attachments. */
 const roomOf = Effect.fnUntraced(function* (to: AttachedTo) {
   const most = to.kind === "release" ? mostOfRelease : (yield* SiteSettings).attachment.maxFiles
   const full = new AttachmentRefused({ problem: `There may be at most ${most} files` })
@@ -96,9 +99,9 @@ const inserted = Effect.fnUntraced(function* (row: NewAttachment) {
 })
 
 /**
- * Attaches a file to a resource that the caller may change.
+ * Attaches a file to a resource. The caller must have checked that the user may change the resource.
  *
- * Stores the bytes before the row; the sweep removes bytes without a row.
+ * The bytes are stored before the database row. If the row is never stored, a cleanup task removes the bytes.
  */
 export const attach = Effect.fnUntraced(function* <E, R>(
   to: AttachedTo,
@@ -181,7 +184,7 @@ export const remove = Effect.fnUntraced(function* (to: AttachedTo, id: number) {
   if (found.link === null) yield* (yield* BlobStore).remove(keyOf(found.uuid))
 })
 
-/** Reads the bytes of an attachment, and counts the download. */
+/** Returns the bytes of an attachment as a stream, and increases its download count. */
 export const download = Effect.fnUntraced(function* (uuid: string) {
   const store = yield* AttachmentStore
   const found = (yield* store.findByUuid(uuid)) ?? (yield* new AttachmentNotFound({ id: uuid }))
@@ -189,5 +192,5 @@ export const download = Effect.fnUntraced(function* (uuid: string) {
   return { attachment: found, bytes: (yield* BlobStore).read(keyOf(uuid)) }
 })
 
-/** Removes day-old bytes without an attachment; returns the number of blobs. */
+/** Removes stored bytes that are older than a day and belong to no attachment. Returns the number of removed blobs. */
 export const sweep = Effect.flatMap(AttachmentStore, ({ known }) => sweepBlobs("attachments", known))

@@ -2,7 +2,7 @@ import type { Task } from "@slipway/domain/forge/background"
 import { Effect } from "effect"
 import { sweep } from "./Attachments.ts"
 
-/** Removes the bytes of deleted attachments, each night. */
+/** The nightly task that removes the bytes of deleted attachments. */
 export const attachmentSweep = {
   name: "delete_orphaned_attachments",
   schedule: "42 2 * * *",

@@ -110,7 +110,7 @@ export const create = Effect.fnUntraced(function* (
   return yield* readBranch(proof, name)
 })
 
-/** The target of a branch update. */
+/** The new commit of a branch, and the commit that it is expected to be at. */
 export interface BranchMove {
   readonly to: string
   /** The expected current commit. */
@@ -119,7 +119,7 @@ export interface BranchMove {
   readonly force?: boolean | undefined
 }
 
-/** Moves a branch to another commit. */
+/** Moves a branch to another commit, like a push. */
 export const move = Effect.fnUntraced(function* (
   proof: Proof<"repository.branch.move">,
   name: string,
@@ -141,7 +141,7 @@ export const move = Effect.fnUntraced(function* (
   if (after !== before) yield* changeRefs(proof, [{ ref: branchRef(name), before, after }])
 })
 
-/** Changes the default branch, unless it was changed in the meantime. */
+/** Changes the default branch in git and in the database, unless it was changed in the meantime. */
 const pointTo = Effect.fnUntraced(function* ({ defaultBranch, id }: Repository, name: string) {
   const repositories = yield* RepositoryStore
   const job = yield* (yield* Transaction).run(
@@ -156,9 +156,11 @@ const pointTo = Effect.fnUntraced(function* ({ defaultBranch, id }: Repository, 
 })
 
 /**
- * Renames a branch; open pull requests follow. Renaming the default branch requires permission to set it.
+ * Renames a branch. Open pull requests from or into it are updated. Renaming the default branch requires permission to
+ * set the default branch.
  *
- * The new name of the default branch is created before the old one is removed, so that it exists at any time.
+ * If it is the default branch, the new name is created before the old one is removed, so that a default branch exists
+ * at any time.
  */
 export const rename = Effect.fnUntraced(function* (proof: Proof<"repository.branch.rename">, name: string, to: string) {
   const { facts, repository } = proof.resource

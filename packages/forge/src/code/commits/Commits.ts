@@ -20,7 +20,7 @@ import { commitNamed, RepositoryEmpty, RevisionNotFound, resolveRevision } from 
 import { headName, headRepository, tipOf } from "../heads/heads.ts"
 import { type CommitPeople, peopleBehind } from "./people.ts"
 
-/** The optional details of commits. */
+/** Which optional details of commits to read, such as their changed files. */
 export interface CommitDetails {
   readonly changes: boolean
   readonly verification: boolean
@@ -34,7 +34,7 @@ export interface CommitWithDetails {
   readonly verification: Verification | undefined
 }
 
-/** Commits with the users behind their authors and committers. */
+/** Commits, and a function that finds the user accounts of their authors and committers. */
 export interface CommitsWithPeople {
   readonly commits: ReadonlyArray<CommitWithDetails>
   readonly people: CommitPeople
@@ -74,7 +74,7 @@ type CodeProof = Proof<
   | "repository.git.note.read"
 >
 
-/** Reads the requested details of commits, one query per detail; omits missing commits. */
+/** Reads the requested details of commits with one query per detail. Missing commits are omitted. */
 export const readDetails = Effect.fnUntraced(function* (
   { resource: { actor, repository } }: CodeProof,
   ids: ReadonlyArray<ObjectId>,
@@ -120,7 +120,8 @@ const historyOf = Effect.fnUntraced(function* (
 /**
  * Lists one page of commits, newest first.
  *
- * The total is known only for a full history; counting the commits of a file or a person would need the entire history.
+ * The total number is returned only without a filter by file or person, because counting with such a filter would read
+ * the entire history.
  */
 export const list = Effect.fnUntraced(function* (
   proof: Proof<"repository.commit.list">,
@@ -158,7 +159,7 @@ export const read = Effect.fnUntraced(function* (
   return yield* readCommitDetails(proof, commit, details)
 })
 
-/** Returns the diff of a commit against its first parent as text; errors occur while the stream is read. */
+/** Returns the diff of a commit against its first parent as a stream of text. Errors occur while the stream is read. */
 export const patch = Effect.fnUntraced(function* (
   { resource: { repository } }: Proof<"repository.git.commit.diff" | "repository.git.commit.patch">,
   revision: string,
@@ -175,12 +176,13 @@ export const patch = Effect.fnUntraced(function* (
 export interface Comparison {
   readonly base: string
   readonly head: string
-  /** Whether to compare from the merge base (`...`) or from the base itself. */
+  /** Whether the comparison starts at the merge base of both revisions (`...`), or at the base itself (`..`). */
   readonly fromMergeBase: boolean
 }
 
 /**
- * Parses the revisions of a comparison; undefined if invalid. The default branch replaces an omitted one.
+ * Parses the two revisions of a comparison, such as `main...topic`; undefined if the text is invalid. An omitted base
+ * is the default branch.
  *
  * @example
  * comparisonIn("main...topic/a", "main") // => { base: "main", head: "topic/a", fromMergeBase: true }
@@ -198,7 +200,7 @@ export const comparisonIn = (text: string, defaultBranch: string): Comparison | 
     : { base: orDefault(base), head: orDefault(head), fromMergeBase: dots === "..." }
 }
 
-/** Lists the commits that the head has and the base lacks, newest first. */
+/** Lists the commits that are in the history of the head but not of the base, newest first. */
 const between = Effect.fnUntraced(function* (proof: Proof<"repository.compare">, base: ObjectId, head: ObjectId) {
   const { id } = proof.resource.repository
   const reader = yield* GitReader
@@ -209,7 +211,10 @@ const between = Effect.fnUntraced(function* (proof: Proof<"repository.compare">,
   return { commits, people, total }
 })
 
-/** Resolves the revisions of a comparison, and runs an effect while the repository has the commits of both. */
+/**
+ * Resolves the two revisions of a comparison, and runs an effect while the commits of both are available in the
+ * repository, even if the head is in a fork.
+ */
 const comparing = Effect.fnUntraced(function* <A, E, R>(
   { actor, repository }: Proof<"repository.compare" | "repository.compare.diff">["resource"],
   text: string,
@@ -231,7 +236,8 @@ const comparing = Effect.fnUntraced(function* <A, E, R>(
 })
 
 /**
- * Compares two revisions: the commits that the head has and the base lacks, newest first, with the changed files.
+ * Compares two revisions: returns the commits that are only in the history of the head, newest first, and the changed
+ * files.
  *
  * The head may be a branch of a fork, as `owner:branch` or `owner/repository:branch`. A fork that the caller cannot
  * read is reported as missing.
@@ -239,7 +245,10 @@ const comparing = Effect.fnUntraced(function* <A, E, R>(
 export const compare = (proof: Proof<"repository.compare">, text: string) =>
   comparing(proof.resource, text, (base, head) => between(proof, base, head))
 
-/** Returns the diff of a comparison as text: with `...` from the merge base, with `..` from the base itself. */
+/**
+ * Returns the diff of a comparison as text. With `...` it starts at the merge base of both revisions, with `..` at the
+ * base itself.
+ */
 export const compareText = Effect.fnUntraced(function* ({ resource }: Proof<"repository.compare.diff">, text: string) {
   const { id } = resource.repository
   const reader = yield* GitReader
@@ -256,7 +265,7 @@ export const compareText = Effect.fnUntraced(function* ({ resource }: Proof<"rep
 const notesRef = RefName.make("refs/notes/commits")
 const largestNote = 1024 * 1024
 
-/** Reads the note of a commit, with the commit that added it. */
+/** Reads the git note of a commit, and the commit that added the note. */
 export const note = Effect.fnUntraced(function* (
   proof: Proof<"repository.git.note.read">,
   revision: string,

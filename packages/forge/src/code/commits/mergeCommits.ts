@@ -3,21 +3,21 @@ import type { Commit, CommitData, Ident, MergeStyle, ObjectId } from "@slipway/d
 import { GitMissing, GitReader, GitWriter } from "@slipway/domain/forge/code"
 import { Data, Effect } from "effect"
 
-/** How many commits a rebase may contain. */
+/** The maximum number of commits that a rebase may contain. */
 export const mostRebased = 1_000
 
-/** Reports a merge conflict, with the conflicting commit of the head. */
+/** Reports that a merge or rebase has a conflict, with the commit of the head that conflicts. */
 export class MergeConflict extends Data.TaggedError("MergeConflict")<{
   readonly paths: ReadonlyArray<string>
   readonly commit: ObjectId
 }> {}
 
-/** Reports that commits cannot be merged with the requested style. */
+/** Reports that commits cannot be merged with the requested merge style, with the reason. */
 export class MergeImpossible extends Data.TaggedError("MergeImpossible")<{
   readonly because: "diverged" | "too-many" | "unrelated"
 }> {}
 
-/** The commits to merge, and the data of the new commits. */
+/** The two commits to merge, and the author, committer and message of the new commits. */
 export interface MergeInput {
   readonly repository: RepositoryId
   readonly base: ObjectId
@@ -28,7 +28,7 @@ export interface MergeInput {
   readonly message: string
 }
 
-/** The merge styles that create a new target commit. */
+/** The merge styles for which the service creates the merge; excludes `manually-merged`. */
 export type JoinStyle = Exclude<MergeStyle, "manually-merged">
 
 const requireCommit = (commit: Commit | undefined) =>
@@ -40,7 +40,7 @@ export const commitAt = Effect.fnUntraced(function* (repository: RepositoryId, i
   return yield* requireCommit(commit)
 })
 
-/** Merges two commits into a tree; `base` overrides the merge base. */
+/** Merges two commits and returns the id of the resulting tree. `base` replaces the computed merge base. */
 const mergedTree = Effect.fnUntraced(function* (
   repository: RepositoryId,
   ours: ObjectId,
@@ -52,7 +52,9 @@ const mergedTree = Effect.fnUntraced(function* (
   return yield* new MergeConflict({ paths: result.paths, commit: theirs })
 })
 
-/** Returns the commits between two, without merges, parents first. */
+/**
+ * Returns the commits that are in the history of the head but not of the base, without merge commits, parents first.
+ */
 const between = Effect.fnUntraced(function* (repository: RepositoryId, base: ObjectId, head: ObjectId) {
   const reader = yield* GitReader
   const ids = yield* reader.log(repository, { from: [head], not: [base] }, { skip: 0, limit: mostRebased + 1 })
@@ -62,9 +64,9 @@ const between = Effect.fnUntraced(function* (repository: RepositoryId, base: Obj
 })
 
 /**
- * Sorts commits so that parents come before children; otherwise reverses the given order.
+ * Returns commits with parents before their children. Otherwise they are in the reverse of the given order.
  *
- * The given order is by time, which can be wrong: the clocks of authors differ.
+ * The given order is by commit time, which may be wrong because the clocks of authors differ.
  */
 export const inOrder = (newestFirst: ReadonlyArray<Commit>): ReadonlyArray<Commit> => {
   const byId = new Map(newestFirst.map((commit) => [commit.id, commit]))
@@ -92,9 +94,9 @@ const empty = Effect.fnUntraced(function* (repository: RepositoryId, who: Ident)
 })
 
 /**
- * Rebases the commits of the head onto the base and returns the last one; skips merge commits.
+ * Rebases the commits of the head onto the base, and returns the last new commit. Merge commits are skipped.
  *
- * Skips commits if the base contains their change already; keeps commits that are empty by themselves.
+ * A commit is also skipped if the base already contains its change. A commit that was empty from the start is kept.
  */
 const rebased = Effect.fnUntraced(function* ({ base, committer, head, repository }: MergeInput) {
   const writer = yield* GitWriter
@@ -140,9 +142,10 @@ const merged = Effect.fnUntraced(function* (input: MergeInput, theirs: ObjectId,
 })
 
 /**
- * Merges a head into a base without a work tree and returns the commit for the base branch.
+ * Merges a head into a base, and returns the commit for the base branch. No work tree is needed; git in a work tree
+ * creates the same trees.
  *
- * The new objects are invisible until a ref points to them. `git` in a work tree creates the same trees.
+ * No ref points to the new objects yet, so users cannot see them.
  */
 export const joinCommits = Effect.fnUntraced(function* (style: JoinStyle, input: MergeInput) {
   const { author, base, committer, head, message, repository } = input

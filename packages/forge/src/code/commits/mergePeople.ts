@@ -15,7 +15,10 @@ import type { User, Viewer } from "@slipway/domain/forge/identity"
 import { noReplyAddress } from "@slipway/domain/forge/identity"
 import { Effect } from "effect"
 
-/** Reads a repository other than that of the request, with the viewer's grants there. */
+/**
+ * Reads a repository that is not the one of the request, with the viewer's permissions on it; undefined if it is
+ * missing.
+ */
 export const readOtherRepository = Effect.fnUntraced(function* (viewer: Viewer, id: RepositoryId) {
   const store = yield* RepositoryStore
   if (viewer.userId !== undefined) return yield* store.grantsOf(viewer.userId, id)
@@ -23,24 +26,26 @@ export const readOtherRepository = Effect.fnUntraced(function* (viewer: Viewer, 
   return repository && ({ repository, grants: noRepositoryGrants } satisfies RepositoryWithGrants)
 })
 
-/** Returns the access facts of a viewer on a repository other than that of the request. */
+/** Returns the facts for access decisions of a viewer on a repository that is not the one of the request. */
 export const factsOn = Effect.fnUntraced(function* (viewer: Viewer, id: RepositoryId) {
   const { switches } = yield* SiteSettings
   return repositoryFacts(viewer, switches, yield* readOtherRepository(viewer, id))
 })
 
-/** Returns the access facts of a user on a repository, as if the user were the caller. */
+/** Returns the facts for access decisions of a user on a repository, as if the user sent the request. */
 export const factsOfUser = (
   user: User,
   id: RepositoryId
 ): Effect.Effect<RepositoryFacts, never, RepositoryStore | SiteSettings> => factsOn(asViewer(user), id)
 
-/** Returns whether a viewer may push to a repository, by the rule that also applies to git clients. */
+/** Returns whether a viewer may push to a repository, by the same rule as for git clients. */
 export const mayPushTo = Effect.fnUntraced(function* (viewer: Viewer, id: RepositoryId) {
   return allows("git.push", yield* factsOn(viewer, id))
 })
 
-/** Returns a user's identity for commits; a private email address is replaced by a noreply address. */
+/**
+ * Returns the name and email address of a user for commits. A hidden email address is replaced by a no-reply address.
+ */
 export const identOf = (user: User, host: string, at: string): Ident => ({
   name: user.fullName === "" ? user.name : user.fullName,
   email: user.hideEmail ? noReplyAddress(user, host) : user.email,

@@ -3,10 +3,13 @@ import type { Actor, SeenUser } from "@slipway/domain/forge/identity"
 import { UserStore, usersByEmail } from "@slipway/domain/forge/identity"
 import { Effect } from "effect"
 
-/** Returns the user with the email address of a commit's author or committer. */
+/** Returns the user account for the email address of a commit's author or committer; undefined if there is none. */
 export type CommitPeople = (who: Pick<Ident, "email"> | undefined) => SeenUser | undefined
 
-/** Finds the users behind commit authors by confirmed email address, as far as the actor sees them. */
+/**
+ * Finds the user accounts of commit authors and committers by confirmed email addresses. Accounts hidden from the actor
+ * are omitted.
+ */
 export const peopleBehind = Effect.fnUntraced(function* (
   actor: Actor,
   idents: ReadonlyArray<Pick<Ident, "email"> | undefined>

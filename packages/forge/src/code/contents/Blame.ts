@@ -5,10 +5,10 @@ import { readDetails } from "../commits/Commits.ts"
 import { commitNamed } from "../git/revisions.ts"
 import { ChangeInvalid } from "./commit.ts"
 
-/** How many lines one request attributes. */
+/** The maximum number of lines for which one request returns the last commit. */
 export const mostBlamed = 5_000
 
-/** Reads which commit last changed each line of a file, with these commits. */
+/** Returns for each line of a file the commit that last changed it. */
 export const read = Effect.fnUntraced(function* (
   proof: Proof<"repository.blame">,
   path: string,

@@ -22,7 +22,7 @@ import {
   commit
 } from "./commit.ts"
 
-/** The operations on a file; `upload` creates or replaces it. */
+/** The operations on a file. `upload` creates the file, or replaces it if it exists. */
 export const fileOperations = ["create", "delete", "rename", "update", "upload"] as const
 export type FileOperation = (typeof fileOperations)[number]
 
@@ -33,15 +33,18 @@ export interface FileEdit {
   /** The previous path of a moved file. */
   readonly from?: string | undefined
   readonly bytes?: Uint8Array | undefined
-  /** The expected current blob id, which prevents overwriting unseen changes. */
+  /**
+   * The blob id that the file is expected to have. If it differs, the change fails, so that changes of others are not
+   * overwritten.
+   */
   readonly id?: string | undefined
 }
 
-/** The result of a change. */
+/** The result of file changes: the new commit, and the changed files. */
 export interface Changed {
   readonly created: CreatedCommit
   readonly at: NamedCommit
-  /** The files in the order of the edits; undefined for a deleted one. */
+  /** The files in the order of the edits; undefined for a deleted file. */
   readonly contents: ReadonlyArray<Content | undefined>
   readonly details: Effect.Success<ReturnType<typeof readDetails>>
 }
@@ -72,7 +75,7 @@ const foldersOf = (path: string): ReadonlyArray<string> =>
     .slice(0, -1)
     .map((_, at, parts) => parts.slice(0, at + 1).join("/"))
 
-/** Checks edits as far as possible without reading the repository. */
+/** Checks file edits as far as possible without reading the repository, for example their paths and duplicates. */
 const checked = Effect.fnUntraced(function* (edits: ReadonlyArray<FileEdit>) {
   if (edits.length === 0) return yield* invalid("files", "must have a file")
   if (edits.length > mostEdits) return yield* invalid("files", `must have at most ${mostEdits} files`)
@@ -94,7 +97,9 @@ const checked = Effect.fnUntraced(function* (edits: ReadonlyArray<FileEdit>) {
   if (both !== undefined) return yield* invalid("files", `\`${both}\` cannot be both a file and a folder`)
 })
 
-/** Returns the paths that edits change, with the parent folders of new files. */
+/**
+ * Returns the paths that are read before the edits are applied: the edited files, and the parent folders of new files.
+ */
 const pathsOf = (edits: ReadonlyArray<FileEdit>): ReadonlyArray<string> => {
   const folders = edits.flatMap(({ path }) => foldersOf(path))
   return [...new Set([...edits.flatMap(({ from, path }) => (from === undefined ? [path] : [path, from])), ...folders])]
@@ -102,7 +107,7 @@ const pathsOf = (edits: ReadonlyArray<FileEdit>): ReadonlyArray<string> => {
 
 const isFile = (mode: FileMode): boolean => mode === "100644" || mode === "100755"
 
-/** Validates one edit against the existing entries; returns the entry that it replaces, if any. */
+/** Checks one edit against the existing files. Returns the tree entry that it replaces; undefined for a new file. */
 const replaced = Effect.fnUntraced(function* (
   { from, id, operation, path }: FileEdit,
   entries: ReadonlyMap<string, TreeEntry>,
@@ -174,7 +179,7 @@ const treeOf = Effect.fnUntraced(function* (
   return { tree, largest: largestOf(edits), message: messageOf(edits) } satisfies CommitTree
 })
 
-/** Reads the result of a commit: the commit, and the files as they are now. */
+/** Reads the result of file changes: the new commit, and the files as they are in it. */
 export const commitResultOf = Effect.fnUntraced(function* (
   proof: CommitProof,
   created: CreatedCommit,
@@ -199,7 +204,7 @@ export const commitResultOf = Effect.fnUntraced(function* (
   } satisfies Changed
 })
 
-/** Changes files in one commit, all or none. */
+/** Changes several files in one commit. If one edit is invalid, nothing changes. */
 export const change = Effect.fnUntraced(function* (
   proof: CommitProof,
   edits: ReadonlyArray<FileEdit>,
@@ -214,7 +219,7 @@ export const change = Effect.fnUntraced(function* (
   )
 })
 
-/** Applies a patch as a commit. */
+/** Applies a patch (a diff) in one commit. */
 export const applyPatch = Effect.fnUntraced(function* (proof: CommitProof, patch: Uint8Array, options: CommitOptions) {
   const { repository } = proof.resource
   const [reader, writer] = [yield* GitReader, yield* GitWriter]

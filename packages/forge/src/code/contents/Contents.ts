@@ -15,28 +15,28 @@ import type { Proof } from "@slipway/domain/forge/entry"
 import { Effect } from "effect"
 import { commitNamed } from "../git/revisions.ts"
 
-/** Which optional details a response contains for each file or folder, in addition to name, kind and size. */
+/** Which optional details a response contains for each file or folder. Name, type and size are always included. */
 export interface Included {
   readonly content: boolean
   readonly lastCommit: boolean
   readonly lfs: boolean
 }
 
-/** A file with its content, or a folder with its entries. */
+/** The result of reading a path: a file with its content, or a folder with its entries. */
 export type Found =
   | { readonly _tag: "Folder"; readonly entries: ReadonlyArray<Content> }
   | { readonly _tag: "Entry"; readonly entry: Content }
 
-/** The entries found below a commit. */
+/** Data read from a commit, with this commit. */
 export interface FoundAt<A> {
   /** Undefined in a repository without commits. */
   readonly at: NamedCommit | undefined
   readonly found: A
 }
 
-/** How many entries of one folder are returned. */
+/** The maximum number of entries that are returned for one folder. */
 export const mostEntries = 10_000
-/** How many files one request reads. */
+/** The maximum number of files that one request can read. */
 export const mostFiles = 100
 
 const longestLink = 4_096
@@ -65,7 +65,7 @@ const lastCommits = Effect.fnUntraced(function* (id: RepositoryId, commit: Objec
   return new Map([...names].map(([path, name]) => [path, byId.get(name)]))
 })
 
-/** Returns how many bytes of a file to read; 0 if its content was not requested. */
+/** Returns the number of bytes to read from a file: 0 if neither its content nor its LFS pointer is needed. */
 const wantedOf = ({ kind, mode }: TreeEntry, { content, lfs }: Included): number => {
   if (kind !== "blob") return 0
   if (mode === "120000") return longestLink
@@ -73,7 +73,7 @@ const wantedOf = ({ kind, mode }: TreeEntry, { content, lfs }: Included): number
   return lfs ? longestPointer : 0
 }
 
-/** Reads the details of entries below a commit, one query per detail for all entries. */
+/** Reads the requested details of files and folders in a commit, with one query per detail. */
 export const readEntryDetails = Effect.fnUntraced(function* (
   id: RepositoryId,
   commit: ObjectId,
@@ -130,9 +130,9 @@ type ReadProof = Proof<
 >
 
 /**
- * Reads a file or lists a folder at a revision; a repository without commits has an empty root.
+ * Reads a file, or lists a folder, at a revision. In a repository without commits, the root folder is empty.
  *
- * The response of a file contains its content. The response of a folder lists its files without their content.
+ * A file is returned with its content; the files of a folder are returned without content.
  */
 export const read = Effect.fnUntraced(function* (
   { resource: { repository } }: ReadProof,
@@ -160,7 +160,7 @@ export const read = Effect.fnUntraced(function* (
   return { at, found: { _tag: "Folder", entries } } satisfies FoundAt<Found>
 })
 
-/** Reads several entries of a revision in the given order; undefined for a missing one. */
+/** Reads several paths at a revision, in the given order; the result is undefined for a path that does not exist. */
 export const readSeveral = Effect.fnUntraced(function* (
   { resource: { repository } }: ReadProof,
   paths: ReadonlyArray<string>,

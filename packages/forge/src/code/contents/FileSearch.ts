@@ -4,14 +4,14 @@ import type { Proof } from "@slipway/domain/forge/entry"
 import { Effect } from "effect"
 import { commitNamed, RepositoryEmpty } from "../git/revisions.ts"
 
-/** How many entries of a tree one search reads. */
+/** The maximum number of tree entries that one search reads. */
 export const mostSearched = 100_000
 
 const nameIn = (path: string): string => path.slice(path.lastIndexOf("/") + 1)
 
 /**
- * Lists the files of a revision with every word of a query in their paths, in any case; those with the words in their
- * names come first.
+ * Lists the files of a revision with paths that contain all words of a query, ignoring case. Matches in the file name
+ * come first.
  */
 export const search = Effect.fnUntraced(function* (
   { resource: { repository } }: Proof<"repository.file.search">,

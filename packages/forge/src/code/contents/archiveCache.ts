@@ -7,11 +7,12 @@ import { Clock, Duration, Effect, Hash, Stream } from "effect"
 /** The maximum size of a cached archive, and of the cache, in bytes. */
 const largest = 1024 ** 3
 const most = 4 * 1024 ** 3
-/** How long a cached archive is kept. */
+/** How long an archive stays in the cache. */
 const longest = Duration.hours(24)
 
 /**
- * Returns the cache key of an archive: commits are immutable, and the repository's name is the archive's root folder.
+ * Returns the cache key of an archive. It contains the commit, because commits never change, and the repository's name,
+ * because the root folder of the archive has this name.
  */
 export const archiveKey = (
   { id, name }: Pick<Repository, "id" | "name">,
@@ -19,7 +20,7 @@ export const archiveKey = (
   kind: "tar.gz" | "zip"
 ): BlobKey => blobKey("archives", `${id}-${commit}-${(Hash.string(name) >>> 0).toString(36)}-${kind.replace(".", "")}`)
 
-/** An archive to send; its size is known if cached. */
+/** An archive to send. Its size in bytes is known only if it is cached. */
 export interface OpenArchive {
   readonly bytes: Stream.Stream<Uint8Array, GitOverloaded>
   readonly size: number | undefined
@@ -32,7 +33,10 @@ const cachedArchive = Effect.fnUntraced(function* (key: BlobKey) {
   return size === undefined ? undefined : ({ size, bytes: Stream.orDie(blobs.read(key)) } satisfies OpenArchive)
 })
 
-/** Opens a cached archive, or creates and caches it unless it is too large. */
+/**
+ * Returns an archive from the cache. If it is missing, the archive is created with `make` and cached, unless it is too
+ * large.
+ */
 export const openArchive = Effect.fnUntraced(function* (key: BlobKey, make: Stream.Stream<Uint8Array, GitOverloaded>) {
   const found = yield* cachedArchive(key)
   if (found !== undefined) return found
@@ -47,7 +51,10 @@ export const openArchive = Effect.fnUntraced(function* (key: BlobKey, make: Stre
   return archive ?? ({ bytes: make, size: undefined } satisfies OpenArchive)
 })
 
-/** Returns the archives to remove: old ones, and the oldest ones beyond the size limit. */
+/**
+ * Returns the keys of the cached archives to remove: those that are too old, and the oldest ones if the cache is too
+ * large.
+ */
 export const expiredArchives = (archives: ReadonlyArray<ListedBlob>, now: number): ReadonlyArray<BlobKey> => {
   const oldest = timeOf(now - Duration.toMillis(longest))
   let total = 0
@@ -59,7 +66,7 @@ export const expiredArchives = (archives: ReadonlyArray<ListedBlob>, now: number
     })
 }
 
-/** Removes archives that are old or exceed the cache size. */
+/** The scheduled task that removes cached archives that are too old or exceed the size of the cache. */
 export const archiveCleanup = {
   name: "archive_cleanup",
   schedule: "*/10 * * * *",

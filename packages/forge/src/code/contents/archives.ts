@@ -6,11 +6,11 @@ import { Effect } from "effect"
 import { commitNamed, RevisionNotFound } from "../git/revisions.ts"
 import { archiveKey, type OpenArchive, openArchive } from "./archiveCache.ts"
 
-/** The kinds of archives, by the endings of their names. */
+/** The formats of archives, by file name extension. */
 export const archiveKinds = ["bundle", "tar.gz", "zip"] as const
 export type ArchiveKind = (typeof archiveKinds)[number]
 
-/** The files of a revision as one archive, or with `bundle` its history. */
+/** An archive of the files of a revision; the format `bundle` contains the git history instead. */
 export interface Archive {
   readonly commit: ObjectId
   readonly kind: ArchiveKind
@@ -23,7 +23,7 @@ export interface Archive {
 }
 
 /**
- * Parses the name of an archive into revision and format; undefined if invalid.
+ * Parses the file name of an archive into revision and format; undefined if the extension is unknown.
  *
  * @example
  * archiveIn("release/v1.zip") // => { revision: "release/v1", kind: "zip" }
@@ -42,7 +42,7 @@ type ArchiveProof = Proof<
   | "repository.zipball.download"
 >
 
-/** Finds the content of an archive; packing starts when it is read. */
+/** Returns an archive of a revision. It is created only when its bytes are read. */
 export const archive = Effect.fnUntraced(function* (
   { resource: { repository } }: ArchiveProof,
   revision: string,

@@ -8,7 +8,7 @@ import { Effect, Schema } from "effect"
 import { RevisionNotFound } from "../git/revisions.ts"
 import { changeRefs, type LargestBlob } from "../pushes/changeRefs.ts"
 
-/** Reports an invalid field of a change. */
+/** Reports that a field of a request to change files is invalid. */
 export class ChangeInvalid extends Schema.TaggedError<ChangeInvalid>()("ChangeInvalid", {
   field: Schema.String,
   problem: Schema.String
@@ -23,13 +23,13 @@ export interface Identity {
   readonly email?: string | undefined
 }
 
-/** The commit options of a change, in addition to its files. */
+/** The options of a commit that changes files: branches, message, author and dates. */
 export interface CommitOptions {
-  /** The branch to start from; defaults to the default branch. */
+  /** The branch on which the commit is based; by default the default branch. */
   readonly branch?: string | undefined
   /** The new branch for the commit, if any. */
   readonly newBranch?: string | undefined
-  /** Whether an existing branch is overwritten; its other commits are lost. */
+  /** Whether the new commit may replace an existing branch, so that commits only on that branch are lost. */
   readonly forcePush?: boolean | undefined
   readonly message?: string | undefined
   readonly author?: Identity | undefined
@@ -40,7 +40,7 @@ export interface CommitOptions {
   readonly signOff?: boolean | undefined
 }
 
-/** The actions that create a commit. */
+/** The proofs (results of authorization) of the actions that create a commit. */
 export type CommitProof = Proof<
   | "repository.contents.change"
   | "repository.contents.create"
@@ -49,7 +49,7 @@ export type CommitProof = Proof<
   | "repository.patch.apply"
 >
 
-/** The tree of a new commit. */
+/** The files of a new commit, as a git tree. */
 export interface CommitTree {
   readonly tree: ObjectId
   readonly largest: LargestBlob
@@ -75,7 +75,10 @@ export const momentOf = (text: string): Pick<Ident, "offset" | "seconds"> => ({
   offset: /([+-]\d\d):?(\d\d)$/.exec(text)?.slice(1).join("") ?? "+0000"
 })
 
-/** Returns the identity of the committing actor; a private email address is replaced by a noreply address. */
+/**
+ * Returns the name and email address of the actor for a commit. A hidden email address is replaced by a no-reply
+ * address.
+ */
 export const identityOf = Effect.fnUntraced(function* (
   proof:
     | CommitProof
@@ -96,7 +99,9 @@ export const identityOf = Effect.fnUntraced(function* (
 const isIdentityGiven = (identity: Identity | undefined): identity is Identity =>
   identity !== undefined && inIdent(identity.name ?? "") + inIdent(identity.email ?? "") !== ""
 
-/** Returns author and committer; if only one is given, it is used for both. */
+/**
+ * Returns the author and the committer of a new commit. If the request contains only one of them, it is used for both.
+ */
 const authorAndCommitter = Effect.fnUntraced(function* (proof: CommitProof, options: CommitOptions) {
   const own = yield* identityOf(proof)
   const at = yield* now
@@ -112,7 +117,7 @@ const authorAndCommitter = Effect.fnUntraced(function* (proof: CommitProof, opti
   }
 })
 
-/** Finds the parent commit and the branch of a new commit. */
+/** Returns the parent commit of a new commit, and the branch to move. */
 const startOf = Effect.fnUntraced(function* (repository: Repository, { branch, forcePush, newBranch }: CommitOptions) {
   const reader = yield* GitReader
   const tipOf = Effect.fnUntraced(function* (name: string) {
@@ -147,7 +152,7 @@ const messageOf = (
   return signOff === true ? `${text}\n\nSigned-off-by: ${name} <${email}>\n` : `${text}\n`
 }
 
-/** Creates a commit from the given tree, and moves the branch like a push. */
+/** Creates a commit with the given tree, and moves the branch to it. The same rules apply as to a push. */
 export const commit = Effect.fnUntraced(function* <E, R>(
   proof: CommitProof,
   options: CommitOptions,

@@ -15,21 +15,23 @@ import type { Proof } from "@slipway/domain/forge/entry"
 import { Effect, Schema, Stream } from "effect"
 import { commitNamed } from "../git/revisions.ts"
 
-/** A downloadable file, whole or in part. */
+/** A file to download, completely or as a byte range. */
 export interface Download {
   readonly path: string
   /** The identity of its content, for the ETag. */
   readonly id: string
   /** In bytes. */
   readonly size: number
-  /** Its media type; detected from the bytes if omitted. */
+  /** The media type of the file; if undefined, it is detected from the first bytes. */
   readonly type?: string
-  /** Whether the URL names a commit, so that its content never changes. */
+  /** Whether the URL contains a commit id, so that its content never changes and can be cached forever. */
   readonly fixed: boolean
   readonly bytes: (range?: ByteRange) => Stream.Stream<Uint8Array, GitOverloaded>
 }
 
-/** Finds a file at a revision for download; a symbolic link returns its target path, and a folder fails. */
+/**
+ * Returns a file at a revision for download. For a symbolic link, the content is its target path. Fails for a folder.
+ */
 export const download = Effect.fnUntraced(function* (
   { resource: { repository } }: Proof<"repository.file.media" | "repository.file.raw">,
   path: string,
@@ -53,10 +55,10 @@ export const download = Effect.fnUntraced(function* (
 const isOid = Schema.is(LfsOid)
 
 /**
- * Finds a file at a revision for download; an LFS pointer returns the LFS object.
+ * Returns a file at a revision for download. For a Git LFS pointer, the content is the LFS object.
  *
- * A pointer to an object that the repository lacks returns the pointer itself: the object may belong to another
- * repository (bug class B9).
+ * If the repository does not have the LFS object, the pointer itself is returned, because the object may belong to
+ * another repository (bug class B9).
  */
 export const downloadMedia = Effect.fnUntraced(function* (
   proof: Proof<"repository.file.media">,

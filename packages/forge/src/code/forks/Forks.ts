@@ -24,10 +24,10 @@ export const list = Effect.fnUntraced(function* (
   return yield* (yield* RepositoryStore).list(yield* viewerOn(actor), { forkOf: repository.id }, page)
 })
 
-/** The fields of a fork; omitted ones are taken from the repository. */
+/** The fields of a new fork; omitted ones are copied from the parent repository. */
 export interface ForkInput {
   readonly name?: RepositoryName | undefined
-  /** The organization to own it; defaults to the caller. */
+  /** The name of the organization that will own the fork; by default the caller owns it. */
   readonly organization?: string | undefined
   /** Whether to copy only the default branch. */
   readonly defaultBranchOnly?: boolean | undefined
@@ -36,9 +36,9 @@ export interface ForkInput {
 const forkUnits = switchesBut(...unitKeys.filter((unit) => unit !== "repo.code" && unit !== "repo.pulls"))
 
 /**
- * Forks a repository with its branches and tags; the fork's objects are independent of the parent.
+ * Forks a repository with its branches and tags. All git objects are copied, so the fork does not depend on the parent.
  *
- * Forks of a repository that is not public are not public either.
+ * If the parent is not public, the fork is not public either.
  */
 export const create = Effect.fnUntraced(function* (proof: Proof<"repository.fork.create">, input: ForkInput) {
   const { actor, repository: parent } = proof.resource

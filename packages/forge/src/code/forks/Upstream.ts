@@ -20,15 +20,15 @@ import { refCommit, withCommitsOf } from "../git/branches.ts"
 import { RevisionNotFound } from "../git/revisions.ts"
 import { changeRefs } from "../pushes/changeRefs.ts"
 
-/** The result of updating a fork's branch: unchanged, fast-forwarded, or merged. */
+/** The result of an update of a fork's branch from its parent: nothing to do, fast-forward, or a merge commit. */
 export type UpstreamOutcome = "up-to-date" | "fast-forward" | "merge"
 
 type UpstreamProof = Proof<"repository.merge-upstream">
 
 /**
- * Finds the parent of a fork, if the actor may read its code now.
+ * Finds the parent repository of a fork, if the actor may read its code now.
  *
- * Access at the time of forking does not count later (invariant I7, CVE-2026-24451).
+ * That the actor could read it when the fork was created is not sufficient (invariant I7, CVE-2026-24451).
  */
 const upstream = Effect.fnUntraced(function* ({ resource: { actor, repository } }: UpstreamProof) {
   const id = yield* parentOf(repository.id)
@@ -43,7 +43,7 @@ const tipOf = Effect.fnUntraced(function* ({ id }: Repository, branch: string) {
   return isRefName(ref) ? yield* refCommit(id, RefName.make(ref)) : undefined
 })
 
-/** A branch of a fork and one of its parent, with their commits. */
+/** A branch of a fork and the branch of its parent to merge, with their commits. */
 interface Joining {
   readonly branch: string
   readonly ours: ObjectId
@@ -52,7 +52,7 @@ interface Joining {
   readonly fastForwardOnly: boolean
 }
 
-/** Merges a parent's commit into a branch of a fork; its objects must be present. */
+/** Merges a commit of the parent into a branch of a fork. The commit must already be available in the fork. */
 const join = Effect.fnUntraced(function* (
   proof: UpstreamProof,
   parent: Repository,
@@ -83,8 +83,8 @@ const join = Effect.fnUntraced(function* (
 })
 
 /**
- * Updates a fork's branch from the parent's branch of the same name; the default branch from the parent's default
- * branch.
+ * Updates a branch of a fork from the branch of the same name in the parent. The default branch is updated from the
+ * parent's default branch.
  */
 export const merge = Effect.fnUntraced(function* (
   proof: UpstreamProof,

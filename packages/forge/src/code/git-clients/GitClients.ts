@@ -18,24 +18,33 @@ import { decideProposal, hasProposal, mayNotPropose } from "../pushes/proposals.
 import * as Repositories from "../repositories/Repositories.ts"
 import { createWiki } from "../wiki/createWiki.ts"
 
-/** The request of a git client, without its repository. */
+/**
+ * The request of a git client: the protocol version, the request data, and the type of exchange; without the
+ * repository.
+ */
 export type ClientRequest = Pick<GitRequest, "exchange" | "input" | "protocol">
 
-/** The proof that a client may push to a repository or its wiki; with `pull.create`, only to `refs/for/`. */
+/**
+ * The proof (result of authorization) that a git client may push to a repository or its wiki. A client with
+ * `pull.create` may push only to `refs/for/`.
+ */
 export type ClientPush = Proof<"git.push"> | Proof<"git.wiki.push"> | Proof<"pull.create">
 
-/** The proof that a client may fetch from a repository or its wiki. */
+/** The proof (result of authorization) that a git client may fetch from a repository or its wiki. */
 export type ClientFetch = Proof<"git.fetch"> | Proof<"git.wiki.fetch">
 
 const encoder = new TextEncoder()
 
-/** Returns a pkt-line of git's protocol: the length in four hexadecimal digits, then the text. */
+/** Encodes a text as a pkt-line of the git protocol: its length in four hexadecimal digits, then the text. */
 export const packetLine = (text: string): Uint8Array => {
   const bytes = encoder.encode(text)
   return encoder.encode(`${(bytes.length + 4).toString(16).padStart(4, "0")}${text}`)
 }
 
-/** Authorizes a client again; undefined if it lost access or if the name belongs to another repository now. */
+/**
+ * Authorizes a git client again. Returns undefined if the client lost access, or if the name now belongs to another
+ * repository.
+ */
 const reauthorize = <P extends ClientFetch | ClientPush, E, R>(
   proof: ClientFetch | ClientPush,
   again: Effect.Effect<P, E, R>
@@ -46,9 +55,10 @@ const reauthorize = <P extends ClientFetch | ClientPush, E, R>(
   )
 
 /**
- * Serves a fetch.
+ * Serves a fetch of a git client.
  *
- * The client may send its request slowly, so `again` re-authorizes the fetch before git reads any of it.
+ * The client may send its request slowly. So each part of the request is read only after `again` has authorized the
+ * client again.
  */
 export const fetch = Effect.fnUntraced(function* <E, R>(
   proof: ClientFetch,
@@ -76,7 +86,7 @@ export const fetch = Effect.fnUntraced(function* <E, R>(
   return { ...answer, output: Stream.concat(answer.output, refused) } satisfies GitAnswer
 })
 
-/** Advertises the refs to a client that is about to push. */
+/** Sends the refs of a repository to a client that is about to push. */
 export const beginPush = Effect.fnUntraced(function* (proof: ClientPush, request: ClientRequest) {
   if (proof.action === "git.wiki.push") yield* createWiki(proof.resource.repository)
   return yield* (yield* GitTransport).serve({ ...request, service: "receive-pack", repository: gitOf(proof) })
@@ -89,10 +99,10 @@ const onlyProposals: PushVerdict["messages"] = [
 ]
 const noSettings = "push options are ignored: they need admin permission on the repository"
 
-/** The effects that authorize a git client again, because its permissions may change during a push. */
+/** The effects that authorize a git client again during a push, because permissions may change while it runs. */
 export interface ClientEntry<E, R, S> {
   readonly push: Effect.Effect<ClientPush, E, R>
-  /** Authorizes an edit; used only if push options change the repository. */
+  /** Authorizes changes of repository settings; used only if the push options contain settings. */
   readonly edit: Effect.Effect<Proof<"repository.edit">, E, R>
   /** Authorizes the client to open a pull request; used only for a push to `refs/for/`. */
   readonly propose: Effect.Effect<Proof<"pull.create">, E, R>
@@ -104,23 +114,26 @@ export interface ClientEntry<E, R, S> {
   ) => Effect.Effect<ProposalAnswer, never, S>
 }
 
-/** An authorized push to `refs/for/`: its pull request is opened when git has accepted its objects. */
+/**
+ * A push to `refs/for/` that is authorized to open a pull request. The pull request is opened after git has accepted
+ * the objects.
+ */
 interface WantedPull {
   readonly proof: Proof<"pull.create">
   readonly options: ReadonlyArray<string>
 }
 
-/** The repository settings that push options change, and the actor. */
+/** The repository settings that the push options of an authorized client change. */
 interface WantedSettings {
   readonly proof: Proof<"repository.edit">
   readonly settings: PushSettings
 }
 
 /**
- * Receives a push, as far as the rules allow it.
+ * Receives a push of a git client. Each ref change is decided by the access rules.
  *
- * A pack may arrive slowly, so `again` re-authorizes the push after it has arrived, in case access was revoked. The
- * result is recorded before the client receives the response.
+ * The objects may arrive slowly, so `again` authorizes the client again after they have arrived. The result is recorded
+ * before the response is sent.
  */
 export const push = Effect.fnUntraced(function* <E, R, S>(
   proof: ClientPush,

@@ -23,7 +23,7 @@ const programsOf = Effect.fnUntraced(function* (repositoryId: RepositoryId) {
   return (yield* (yield* gitHooks.store).list({ repositoryId }, all)).rows
 })
 
-/** Lists all hooks that a repository may have; one without a script is inactive. */
+/** Lists all git hooks that a repository may have; a hook without a script is inactive. */
 export const list = Effect.fnUntraced(function* ({ resource: { repository } }: Proof<"repository.git-hook.list">) {
   const programs = yield* programsOf(repository.id)
   return gitHookNames.map(
@@ -43,7 +43,7 @@ export const read = Effect.fnUntraced(function* (
 
 const programIn = (content: string): string => content.replaceAll("\r\n", "\n")
 
-/** Sets the script of a hook; an empty one removes it. */
+/** Sets the script of a git hook; an empty script removes it. */
 export const edit = audited(
   Effect.fnUntraced(function* (
     { resource: { repository } }: Proof<"repository.git-hook.edit">,
@@ -75,7 +75,7 @@ export const remove = audited(
   (_, name) => ({ details: { hook: name } })
 )
 
-/** Returns the hooks to run on a push; none if the site does not allow git hooks. */
+/** Returns the git hooks to run for a push; none if the site does not allow git hooks. */
 export const runOn = Effect.fnUntraced(function* (repositoryId: RepositoryId) {
   const { switches } = yield* SiteSettings
   return switches.gitHooks ? yield* programsOf(repositoryId) : []

@@ -15,7 +15,7 @@ import { RevisionNotFound, resolveRevision } from "./revisions.ts"
 /** The maximum and default number of tree entries per page. */
 export const treePage = 1_000
 
-/** Lists refs by prefix, with or without `refs/`. */
+/** Lists the refs of a repository that begin with a prefix; the prefix may omit `refs/`. */
 export const refs = Effect.fnUntraced(function* (
   { resource: { repository } }: Proof<"repository.git.ref.list" | "repository.git.ref.read">,
   prefix: string,
@@ -26,7 +26,7 @@ export const refs = Effect.fnUntraced(function* (
   return prefix !== "" && found.total === 0 ? yield* new RevisionNotFound({ name: prefix }) : found
 })
 
-/** Finds a tree, or that of a revision. */
+/** Finds a git tree by its id, or the tree of a revision. */
 export const tree = Effect.fnUntraced(function* (
   { resource: { repository } }: Proof<"repository.git.tree.read">,
   revision: string
@@ -38,7 +38,7 @@ export const tree = Effect.fnUntraced(function* (
   return { id: whole?.id ?? of }
 })
 
-/** Lists the entries of a tree, with file sizes; they never change. */
+/** Lists the entries of a git tree with their file sizes. The result never changes, so it can be cached. */
 export const treeEntries = Effect.fnUntraced(function* (
   { resource: { repository } }: Proof<"repository.git.tree.read">,
   tree: ObjectId,
@@ -56,7 +56,7 @@ export const treeEntries = Effect.fnUntraced(function* (
   return { entries, total, more: page.page * page.perPage < total }
 })
 
-/** Reads a blob; omits the content if it is too large. */
+/** Reads a git blob; without its content if it is too large. */
 export const blob = Effect.fnUntraced(function* (
   { resource: { repository } }: Proof<"repository.git.blob.read">,
   name: string

@@ -16,10 +16,10 @@ export interface Tip {
 }
 
 /**
- * Performs work while the commits of another repository's branch are available in a repository.
+ * Runs an effect while the commits of another repository's branch are available in a repository.
  *
- * A temporary ref keeps the commits during the work, and is removed afterwards. Then git keeps only the commits that
- * the work made reachable from other refs.
+ * A temporary ref keeps the commits during that time, and is removed afterwards. Then git keeps only those commits that
+ * another ref reaches.
  */
 export const withCommitsOf = Effect.fnUntraced(function* <A, E, R>(
   at: RepositoryId,
@@ -34,7 +34,7 @@ export const withCommitsOf = Effect.fnUntraced(function* <A, E, R>(
   return yield* Effect.ensuring(Effect.andThen(fetched, use), dropped)
 })
 
-/** The divergence of the two sides of a pull request. */
+/** The base and head commit of a pull request, their merge base, and how many commits each has after it. */
 export interface Sides {
   readonly head: ObjectId
   readonly base: ObjectId
@@ -43,7 +43,10 @@ export interface Sides {
   readonly behind: number
 }
 
-/** Returns the merge base of two commits and how many commits each has after it; undefined for unrelated histories. */
+/**
+ * Returns the merge base of two commits, and how many commits each has after it; undefined if their histories are
+ * unrelated.
+ */
 export const sidesOf = Effect.fnUntraced(function* (repository: RepositoryId, base: ObjectId, head: ObjectId) {
   const found = yield* (yield* GitReader).divergence(repository, base, head)
   if (found?.mergeBase === undefined) return undefined

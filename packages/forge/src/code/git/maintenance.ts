@@ -6,7 +6,9 @@ import { type GitId, type GitMissing, GitRepositories, GitWriter, wikiOf } from 
 import { Effect } from "effect"
 import { addJob } from "../../base/jobs/addJob.ts"
 
-/** Performs work on each git repository, one after the other; retries busy ones once at the end. */
+/**
+ * Runs an effect on each git repository, one after the other. Repositories that are in use are retried once at the end.
+ */
 const withEach = Effect.fnUntraced(function* <R>(
   work: (id: GitId) => Effect.Effect<"busy" | "done", GitMissing | GitOverloaded, R>
 ) {
@@ -26,7 +28,7 @@ const withEach = Effect.fnUntraced(function* <R>(
   yield* Effect.forEach(yield* Effect.filter(ids, isBusy), isBusy, { discard: true })
 })
 
-/** Runs maintenance on one git repository and queues a size measurement. */
+/** Runs git maintenance on one repository, and queues a job that measures its size. */
 const maintain = Effect.fnUntraced(function* (id: GitId) {
   const result = yield* (yield* GitWriter).maintain(id)
   if (result === "done" && typeof id === "number") {
@@ -35,14 +37,14 @@ const maintain = Effect.fnUntraced(function* (id: GitId) {
   return result === "busy" ? result : "done"
 })
 
-/** Runs maintenance on the git repositories that changed. */
+/** The scheduled task that runs git maintenance on repositories that changed. */
 export const gitMaintenance = {
   name: "git_gc_repos",
   schedule: "17 3 * * *",
   run: withEach(maintain)
 } satisfies Task<unknown>
 
-/** Checks the integrity of one git repository, and notifies administrators of damage. */
+/** Checks the integrity of one git repository. If it is damaged, administrators get a notice. */
 const check = Effect.fnUntraced(function* (id: GitId) {
   const result = yield* (yield* GitWriter).check(id)
   if (result !== "damaged") return result === "busy" ? result : "done"
@@ -50,7 +52,7 @@ const check = Effect.fnUntraced(function* (id: GitId) {
   return "done"
 })
 
-/** Checks the integrity of all git repositories each week. */
+/** The weekly task that checks the integrity of all git repositories. */
 export const gitCheck = {
   name: "repo_health_check",
   schedule: "30 4 * * 0",

@@ -2,7 +2,7 @@ import type { NamedCommit, Repository } from "@slipway/domain/forge/code"
 import { branchRef, GitReader, isHidden, isRevision, Revision, refParts } from "@slipway/domain/forge/code"
 import { Effect, Schema } from "effect"
 
-/** Reports that a repository has no such revision. */
+/** Reports that a repository has no such revision (branch, tag or commit). */
 export class RevisionNotFound extends Schema.TaggedError<RevisionNotFound>()("RevisionNotFound", {
   name: Schema.String
 }) {}
@@ -10,7 +10,7 @@ export class RevisionNotFound extends Schema.TaggedError<RevisionNotFound>()("Re
 /** Reports that a repository has no commits yet. */
 export class RepositoryEmpty extends Schema.TaggedError<RepositoryEmpty>()("RepositoryEmpty", {}) {}
 
-/** Resolves a revision; defaults to the default branch. */
+/** Resolves a revision (branch, tag or commit) to a git object; without a text, the default branch. */
 export const resolveRevision = Effect.fnUntraced(function* (repository: Repository, text: string | undefined) {
   const wanted = text === undefined || text === "" ? branchRef(repository.defaultBranch) : text
   if (!isRevision(wanted) || isHidden(wanted)) return yield* new RevisionNotFound({ name: wanted })
@@ -18,7 +18,7 @@ export const resolveRevision = Effect.fnUntraced(function* (repository: Reposito
   return found ?? (yield* new RevisionNotFound({ name: wanted }))
 })
 
-/** Resolves a revision to a commit; defaults to the default branch. */
+/** Resolves a revision (branch, tag or commit) to a commit; without a text, the commit of the default branch. */
 export const commitNamed = Effect.fnUntraced(function* (repository: Repository, text: string | undefined) {
   const { commit, ref } = yield* resolveRevision(repository, text)
   const name = text === undefined || text === "" ? repository.defaultBranch : text
@@ -27,7 +27,7 @@ export const commitNamed = Effect.fnUntraced(function* (repository: Repository, 
 })
 
 /**
- * Returns the ref in links to files: the requested branch or tag, or else the commit.
+ * Returns how links to files refer to a revision: by the branch or tag that was requested, otherwise by the commit.
  *
  * @example
  * linkedAs({ commit: "c0ffee", ref: "refs/heads/a/b", name: "a/b" }) // => ["branch", "a/b"]

@@ -5,7 +5,9 @@ import { Effect } from "effect"
 import * as Entry from "../../entry/Entry.ts"
 import { refCommit } from "../git/branches.ts"
 
-/** The head of a request: owner, repository and branch. */
+/**
+ * The head of a requested comparison or pull request: a branch, and optionally the owner and name of its repository.
+ */
 export interface HeadName {
   readonly owner: string | undefined
   readonly repository: string | undefined
@@ -13,7 +15,7 @@ export interface HeadName {
 }
 
 /**
- * Parses a head: a branch, optionally of another owner or repository.
+ * Parses the head of a comparison or pull request: a branch, optionally prefixed with an owner or with a repository.
  *
  * @example
  * headName("fix") // => { owner: undefined, repository: undefined, branch: "fix" }
@@ -25,14 +27,17 @@ export const headName = (text: string): HeadName => {
   return { owner, repository, branch: branch ?? "" }
 }
 
-/** Reads the commit of a branch, or fails for the field that names it. */
+/** Reads the commit of a branch. If the branch is missing, the error contains the request field (`base` or `head`). */
 export const tipOf = Effect.fnUntraced(function* (repository: Repository, branch: string, field: "base" | "head") {
   const ref = `refs/heads/${branch}`
   const found = isRefName(ref) ? yield* refCommit(repository.id, RefName.make(ref)) : undefined
   return found ?? (yield* new PullBranchNotFound({ field }))
 })
 
-/** Finds an owner's related repository under any name: a fork of the base, or its parent. */
+/**
+ * Finds the repository of an owner that is related to the base repository: a fork of it, or its parent. Its name may
+ * differ.
+ */
 export const relativeOf = Effect.fnUntraced(function* (base: Repository, owner: string) {
   const user = yield* (yield* UserStore).named(owner)
   const found = user?.user ?? (yield* (yield* OrganizationStore).named(owner))?.organization
@@ -44,7 +49,10 @@ export const relativeOf = Effect.fnUntraced(function* (base: Repository, owner: 
   return parent?.owner.id === found.id ? parent.id : undefined
 })
 
-/** Finds the head repository if the actor may read its code; otherwise reports it as missing. */
+/**
+ * Finds the head repository of a comparison or pull request. A repository whose code the actor may not read is reported
+ * as missing.
+ */
 export const headRepository = Effect.fnUntraced(function* (
   actor: Actor,
   base: Repository,

@@ -33,13 +33,13 @@ export const remove = audited(
   })
 )
 
-/** Lists the caller's starred repositories that the caller sees now (invariants I7 and I8). */
+/** Lists the repositories that the caller starred, as far as the caller can see them now (invariants I7 and I8). */
 export const ofSelf = Effect.fnUntraced(function* ({ resource }: Proof<"account.starred.list">, page: PageRequest) {
   const viewer = yield* viewerOn(resource.actor)
   return yield* (yield* InterestStore).repositories(viewer, "star", signedInUser(resource).id, page)
 })
 
-/** Lists a user's starred repositories that the caller sees now. */
+/** Lists the repositories that a user starred, as far as the caller can see them now. */
 export const ofUser = Effect.fnUntraced(function* (
   { resource: { actor, user } }: Proof<"user.starred.list">,
   page: PageRequest

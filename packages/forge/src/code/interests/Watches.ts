@@ -58,7 +58,10 @@ export const unwatch = Effect.fnUntraced(function* (userId: UserId, repository: 
   return true
 })
 
-/** Ends the caller's watch of a repository, and remembers the choice. */
+/**
+ * Ends the caller's watch of a repository. The choice is stored, so that the repository is not watched again
+ * automatically.
+ */
 export const remove = audited(
   Effect.fnUntraced(function* ({ resource }: Proof<"repository.subscription.remove">) {
     yield* set(signedInUser(resource).id, resource.repository, false)
@@ -66,8 +69,8 @@ export const remove = audited(
 )
 
 /**
- * Watches a repository that a user created or contributes to, unless the user ended the watch; in the running
- * transaction.
+ * Makes a user watch a repository that the user created or contributed to, in the current transaction. Does nothing if
+ * the user stopped watching it before.
  */
 export const begin = Effect.fnUntraced(function* (userId: UserId, repositoryId: RepositoryId) {
   yield* Effect.orDie(
@@ -75,7 +78,7 @@ export const begin = Effect.fnUntraced(function* (userId: UserId, repositoryId: 
   )
 })
 
-/** Lists the caller's watched repositories that the caller sees now (invariants I7 and I8). */
+/** Lists the repositories that the caller watches, as far as the caller can see them now (invariants I7 and I8). */
 export const ofSelf = Effect.fnUntraced(function* (
   { resource }: Proof<"account.subscription.list">,
   page: PageRequest
@@ -84,7 +87,7 @@ export const ofSelf = Effect.fnUntraced(function* (
   return yield* (yield* InterestStore).repositories(viewer, "watch", signedInUser(resource).id, page)
 })
 
-/** Lists a user's watched repositories that the caller sees now. */
+/** Lists the repositories that a user watches, as far as the caller can see them now. */
 export const ofUser = Effect.fnUntraced(function* (
   { resource: { actor, user } }: Proof<"user.subscription.list">,
   page: PageRequest

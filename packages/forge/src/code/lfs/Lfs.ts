@@ -10,7 +10,7 @@ import { Effect, Schema, Stream } from "effect"
 
 /** The maximum size of an LFS object, in bytes. */
 export const largestObject = 16 * 1024 ** 3
-/** How many objects one batch may contain. */
+/** The maximum number of objects in one batch request. */
 export const mostInBatch = 1_000
 const longestPath = 4_096
 
@@ -18,23 +18,23 @@ const longestPath = 4_096
 export class LfsObjectNotFound extends Schema.TaggedError<LfsObjectNotFound>()("LfsObjectNotFound", {
   oid: Schema.String
 }) {}
-/** Reports that a path is already locked, with the lock. */
+/** Reports that the path is already locked, with the existing lock. */
 export class LfsPathLocked extends Schema.TaggedError<LfsPathLocked>()("LfsPathLocked", { path: Schema.String }) {}
-/** Reports that there is no such lock. */
+/** Reports that no lock with this id exists. */
 export class LfsLockNotFound extends Schema.TaggedError<LfsLockNotFound>()("LfsLockNotFound", { id: Schema.Number }) {}
-/** Reports that another user owns a lock. */
+/** Reports that a lock cannot be removed because another user owns it. */
 export class LfsLockOfAnother extends Schema.TaggedError<LfsLockOfAnother>()("LfsLockOfAnother", {
   owner: Schema.String
 }) {}
-/** Reports an invalid path. */
+/** Reports that a path to lock is invalid. */
 export class LfsPathInvalid extends Schema.TaggedError<LfsPathInvalid>()("LfsPathInvalid", {}) {}
 
 const keyOf = (oid: LfsOid) => blobKey("lfs", oid)
 
 /**
- * Returns which of the given objects a repository has, with their sizes.
+ * Returns which of the given LFS objects belong to a repository, with their sizes in bytes.
  *
- * An object in another repository grants no access to it here (bug class B9).
+ * An object that only another repository has is not returned, so knowing its id gives no access (bug class B9).
  */
 export const linkObject = Effect.fnUntraced(function* (
   { resource: { repository } }: Proof<"git.lfs.read"> | Proof<"git.lfs.write">,
@@ -52,7 +52,10 @@ export const read = Effect.fnUntraced(function* (proof: Proof<"git.lfs.read">, o
   return { size, bytes: (range?: BlobRange) => Stream.orDie(blobs.read(keyOf(oid), range)) }
 })
 
-/** Stores an object of a repository; its content must match its id and the expected size. */
+/**
+ * Stores an LFS object of a repository. Fails if the content does not match the object id (its SHA-256) or the expected
+ * size.
+ */
 export const keepObject = Effect.fnUntraced(function* <E, R>(
   repositoryId: RepositoryId,
   { oid, size: expected }: { readonly oid: LfsOid; readonly size?: number },
@@ -64,9 +67,10 @@ export const keepObject = Effect.fnUntraced(function* <E, R>(
 })
 
 /**
- * Stores an object of a repository; its bytes must be sent and match its id, even if another repository has it.
+ * Stores an LFS object that a client uploads to a repository. The client must send all bytes, even if another
+ * repository already has the object.
  *
- * Knowing the id of an object elsewhere grants no access to it.
+ * Otherwise, a client that knows only the id of an object could get access to its content.
  */
 export const put = <E, R>(
   { resource: { repository } }: Proof<"git.lfs.write">,
@@ -74,7 +78,7 @@ export const put = <E, R>(
   bytes: Stream.Stream<Uint8Array, E, R>
 ) => keepObject(repository.id, { oid }, bytes)
 
-/** Checks that an object was uploaded completely. */
+/** Fails unless an LFS object was uploaded completely with the given size. */
 export const verify = Effect.fnUntraced(function* (proof: Proof<"git.lfs.write">, oid: LfsOid, size: number) {
   if ((yield* linkObject(proof, [oid])).get(oid) !== size) return yield* new LfsObjectNotFound({ oid })
 })
@@ -87,7 +91,7 @@ const ownerOf = ({ key, user }: Actor): Pick<LfsLock, "owner" | "userId"> => ({
   owner: user?.name ?? key?.title ?? ""
 })
 
-/** Locks a path for the caller; fails with the existing lock. */
+/** Locks a path for the caller. If it is already locked, the error contains the existing lock. */
 export const lock = Effect.fnUntraced(function* (
   { resource: { actor, repository } }: Proof<"git.lfs.write">,
   path: string
@@ -122,7 +126,7 @@ export const isOwn = ({ resource: { actor } }: Proof<"git.lfs.write">, { owner, 
   return own.userId === userId && (userId !== null || own.owner === owner)
 }
 
-/** Removes the caller's lock, or with `force` any lock for a repository administrator. */
+/** Removes a lock of the caller. With `force`, repository administrators can remove any lock. */
 export const unlock = Effect.fnUntraced(function* (proof: Proof<"git.lfs.write">, id: number, force: boolean) {
   const { facts, repository } = proof.resource
   const store = yield* LfsStore

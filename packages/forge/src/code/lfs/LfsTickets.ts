@@ -3,7 +3,7 @@ import type { ClonePath } from "@slipway/domain/forge/code"
 import { type SshKey, SshKeyId } from "@slipway/domain/forge/identity"
 import { DateTime, Duration, Effect, Redacted, Schema } from "effect"
 
-/** The operations that a ticket allows an LFS client. */
+/** The operations that an LFS ticket allows. */
 export type LfsOperation = "download" | "upload"
 
 const Ticket = Schema.Struct({
@@ -15,7 +15,10 @@ const Ticket = Schema.Struct({
   until: Schema.Number
 })
 
-/** The content of a ticket. */
+/**
+ * The content of an LFS ticket: a short-lived credential with which a client that authenticated over SSH continues over
+ * HTTP.
+ */
 export type LfsTicket = typeof Ticket.Type
 
 const lasting = Duration.minutes(30)
@@ -24,9 +27,11 @@ const prefix = "lfs-"
 const decode = Schema.decodeUnknownEffect(Schema.fromJsonString(Ticket))
 
 /**
- * Returns the URL and the ticket with which an SSH client continues over HTTP, in the format of `git-lfs`.
+ * Returns the URL and the ticket with which an LFS client that authenticated over SSH continues over HTTP, in the
+ * format of `git-lfs-authenticate`.
  *
- * The ticket names the key and grants nothing by itself; its holder is authorized as the key at the time of use.
+ * The ticket only identifies the SSH key. Each request with the ticket is authorized with the current permissions of
+ * the key.
  */
 export const give = Effect.fnUntraced(function* (
   key: SshKey,
@@ -50,7 +55,7 @@ export const give = Effect.fnUntraced(function* (
   })
 })
 
-/** Reads a ticket from a request header; undefined for another header, or for an expired or forged ticket. */
+/** Decrypts the LFS ticket in a request header; undefined if the header contains no valid ticket, or an expired one. */
 export const read = Effect.fnUntraced(function* (authorization: string | undefined) {
   const found = /^Bearer lfs-([A-Za-z0-9+/=]{1,2000})$/i.exec(authorization ?? "")
   if (found === null) return undefined

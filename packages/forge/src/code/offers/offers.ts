@@ -7,7 +7,7 @@ import { OrganizationStore, UserStore } from "@slipway/domain/forge/identity"
 import { Effect } from "effect"
 import { teamsById } from "../../identity/teams/teamsById.ts"
 
-/** A pending transfer of a repository, as the API returns it. */
+/** A pending transfer of a repository to another owner, as the API returns it. */
 export interface Offer {
   readonly doer: SeenUser
   readonly to:
@@ -16,7 +16,7 @@ export interface Offer {
   readonly teams: ReadonlyArray<TeamInOrganization>
 }
 
-/** Reads the pending transfers of repositories, for repository administrators and for recipients. */
+/** Reads the pending transfers of repositories. Only repository administrators and recipients see a transfer. */
 export const offersOf = Effect.fnUntraced(function* (viewer: Viewer, held: ReadonlyArray<RepositoryWithGrants>) {
   const offers = new Map<RepositoryId, Offer>()
   if (viewer.userId === undefined || held.length === 0) return offers

@@ -27,7 +27,7 @@ export const mostBranchProtections = 100
 type Flat = Omit<BranchRules, "approvals" | "forcePush" | "merge" | "push" | "statusChecks">
 type Group<G extends keyof BranchRules> = Partial<Omit<BranchRules[G] & object, "allowed">> & PeopleInput
 
-/** The fields of a branch protection; omitted ones stay unchanged. */
+/** The fields of a branch protection in a request. When a protection is changed, omitted fields stay unchanged. */
 export interface BranchRulesInput extends Partial<Flat> {
   readonly push?: Group<"push"> | undefined
   readonly forcePush?: Group<"forcePush"> | undefined
@@ -45,7 +45,7 @@ const patternProblem = (patterns: string | undefined): string | undefined => {
   return each.map(problemOfPattern).find((problem) => problem !== undefined)
 }
 
-/** Applies the given fields to a protection. */
+/** Returns a branch protection with the given fields changed. */
 const changed = Effect.fnUntraced(function* (
   {
     resource: { actor, repository }
@@ -74,7 +74,7 @@ const changed = Effect.fnUntraced(function* (
   } satisfies BranchRules
 })
 
-/** Returns the rules of a protection without its other columns. */
+/** Returns the rules of a branch protection, without its other columns such as id and times. */
 const rulesOf = ({
   id: _id,
   repositoryId: _repositoryId,
@@ -96,7 +96,7 @@ type Listing = Proof<
   | "repository.branch-protection.edit"
 >
 
-/** Reads the names of users and teams in protections, as far as the actor sees them. */
+/** Reads the names of the users and teams in branch protections; those hidden from the actor are omitted. */
 export const namesIn = ({ actor, repository }: Listing["resource"], protections: ReadonlyArray<BranchProtection>) =>
   namesOfPeople(
     actor,
@@ -190,7 +190,7 @@ export const remove = audited(
   (rule) => eventDetails(rule)
 )
 
-/** Assigns the first priorities to the listed branch protections, in that order. */
+/** Changes the priorities of branch protections: the listed ones come first, in the given order. */
 export const prioritise = audited(
   Effect.fnUntraced(function* (
     { resource: { repository } }: Proof<"repository.branch-protection.prioritise">,

@@ -16,7 +16,7 @@ import {
 /** How many tag protections a repository may have. */
 export const mostTagProtections = 100
 
-/** The fields of a tag protection; omitted ones stay unchanged. */
+/** The fields of a tag protection in a request. When a protection is changed, omitted fields stay unchanged. */
 export interface TagRulesInput extends PeopleInput {
   readonly namePattern?: string | undefined
 }
@@ -43,7 +43,7 @@ const findProtection = Effect.fnUntraced(function* (
   return (yield* store.tag(repository.id, id)) ?? (yield* new ProtectionNotFound({ name: String(id) }))
 })
 
-/** Reads the names of users and teams in protections, as far as the actor sees them. */
+/** Reads the names of the users and teams in tag protections; those hidden from the actor are omitted. */
 export const namesIn = ({ actor, repository }: Writing["resource"], protections: ReadonlyArray<TagProtection>) =>
   namesOfPeople(
     actor,

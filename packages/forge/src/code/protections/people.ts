@@ -5,13 +5,13 @@ import type { Actor, TeamId, UserId } from "@slipway/domain/forge/identity"
 import { canSee, TeamStore, UserStore } from "@slipway/domain/forge/identity"
 import { Effect, Schema } from "effect"
 
-/** The names of allowed users and teams; an omitted list stays unchanged. */
+/** The names of users and teams on an allow list of a protection; an omitted list stays unchanged. */
 export interface PeopleInput {
   readonly users?: ReadonlyArray<string> | undefined
   readonly teams?: ReadonlyArray<string> | undefined
 }
 
-/** The permissions that have a list of allowed users and teams. */
+/** The permissions in protections for which users and teams can be allowed. */
 export type PeopleList = "approvals" | "forcePush" | "merge" | "push" | "tag"
 
 /** Reports an invalid field of a protection. */
@@ -25,7 +25,7 @@ export class ProtectionNotFound extends Schema.TaggedError<ProtectionNotFound>()
   name: Schema.String
 }) {}
 
-/** The maximum number of users, and of teams, in an allow list. */
+/** The maximum number of users, and of teams, on an allow list of a protection. */
 export const mostAllowed = 100
 
 const teamsOf = Effect.fnUntraced(function* (
@@ -40,7 +40,7 @@ const teamsOf = Effect.fnUntraced(function* (
 
 const unique = <A>(values: ReadonlyArray<A>): ReadonlyArray<A> => [...new Set(values)]
 
-/** Returns the values of names, or the problem with the list; a hidden name is reported as unknown. */
+/** Returns the values for a list of names, or an error for the request field. A hidden name is reported as missing. */
 const found = <A>(field: string, names: ReadonlyArray<string>, known: ReadonlyMap<string, A>) => {
   const unknown = names.find((name) => !known.has(nameKey(name)))
   if (unknown !== undefined) return new ProtectionInvalid({ field, problem: `\`${unknown}\` does not exist` })
@@ -48,7 +48,10 @@ const found = <A>(field: string, names: ReadonlyArray<string>, known: ReadonlyMa
   return new ProtectionInvalid({ field, problem: `must have at most ${mostAllowed} names` })
 }
 
-/** Resolves the names of all lists together, and returns a function that replaces the names of a list. */
+/**
+ * Looks up the names of all allow lists with one query, and returns a function that converts the names of one list to
+ * ids.
+ */
 export const peopleNamed = Effect.fnUntraced(function* (
   actor: Actor,
   repository: Repository,
@@ -77,13 +80,13 @@ export const peopleNamed = Effect.fnUntraced(function* (
   return (list: PeopleList): Partial<AllowedPeople> => allowed.get(list) ?? {}
 })
 
-/** The names of users and teams by id, as far as the actor sees them. */
+/** The names of users and teams by id; those hidden from the actor are missing. */
 export interface PeopleNames {
   readonly users: ReadonlyMap<UserId, string>
   readonly teams: ReadonlyMap<TeamId, string>
 }
 
-/** Reads the names of all allowed users and teams, as far as the actor sees them. */
+/** Reads the names of the users and teams on all allow lists; those hidden from the actor are omitted. */
 export const namesOfPeople = Effect.fnUntraced(function* (
   actor: Actor,
   repository: Repository,

@@ -39,18 +39,18 @@ import { addJob, addJobs } from "../../base/jobs/addJob.ts"
 import { Subscribers } from "../../base/subscribers/Subscribers.ts"
 import { usualBranch } from "../repositories/creation.ts"
 
-/** The number of refs of one push with reported commits. */
+/** The number of refs of one push for which the new commits are recorded. */
 export const reportedRefs = 20
 const heads = "refs/heads/"
 
-/** The actions that change the refs of a wiki, which has no protections. */
+/** The actions that change refs of a wiki repository. Wikis have no branch protections. */
 export type WikiPushAction =
   | "git.wiki.push"
   | "repository.wiki.page.create"
   | "repository.wiki.page.delete"
   | "repository.wiki.page.edit"
 
-/** The actions that change refs. They are authorized and recorded like a push. */
+/** All actions that change refs. Each is decided by the same rules and recorded in the same way as a push. */
 export type PushAction =
   | "git.push"
   | WikiPushAction
@@ -73,14 +73,17 @@ type PushProof = Proof<PushAction>
 
 const isOfWiki = (action: string): boolean => action.includes(".wiki.")
 
-/** Returns the git repository of an action: a repository or its wiki. */
+/** Returns the git repository that an action changes: that of the repository, or that of its wiki. */
 export const gitOf = ({
   action,
   resource: { repository }
 }: Proof<PushAction> | Proof<"git.fetch"> | Proof<"git.wiki.fetch"> | Proof<"pull.create">): GitId =>
   isOfWiki(action) ? wikiOf(repository.id) : repository.id
 
-/** Reads the protections of a repository, and the actor's identity for them. */
+/**
+ * Reads the branch and tag protections of a repository, and the actor's identity by which their allow lists are
+ * checked.
+ */
 export const rulesOf = Effect.fnUntraced(function* ({
   resource: { actor, facts, lent, repository }
 }: Proof<PushAction | "repository.branch.list" | "repository.branch.read">) {
@@ -121,7 +124,7 @@ const contentsOf = Effect.fnUntraced(function* (rules: RefRules, change: RefChan
 
 const mebibytes = (bytes: number): string => `${Math.round((bytes / 1024 ** 2) * 10) / 10} MiB`
 
-/** Returns the protections for an action; for a wiki, only that its default branch stays. */
+/** Returns the protections for an action. For a wiki, the only rule is that its default branch cannot be deleted. */
 const rulesFor = Effect.fnUntraced(function* (proof: PushProof) {
   if (!isOfWiki(proof.action)) return yield* rulesOf(proof)
   const defaultBranch = (yield* (yield* GitRepositories).defaultBranch(gitOf(proof))) ?? ""
@@ -129,7 +132,7 @@ const rulesFor = Effect.fnUntraced(function* (proof: PushProof) {
   return { rules: { branches: [], tags: [], defaultBranch } satisfies RefRules, who }
 })
 
-/** Returns the object of a push that exceeds the size limit, or undefined. */
+/** Returns the error message if a pushed object is larger than the limit for objects; otherwise undefined. */
 export const tooLarge = Effect.fnUntraced(function* ({ objects }: ProposedPush) {
   const limit = (yield* PushLimits).object
   if (limit === undefined) return undefined
@@ -138,10 +141,10 @@ export const tooLarge = Effect.fnUntraced(function* ({ objects }: ProposedPush) 
 })
 
 /**
- * Returns why a push exceeds the repository's size limit, or undefined.
+ * Returns the error message if a push would make the repository larger than its limit; otherwise undefined.
  *
- * Locks the repository for the transaction that begins the push. Pending pushes count until they are settled, so
- * concurrent pushes cannot exceed the limit together.
+ * Locks the repository until the current transaction ends, which must also begin the push. Pushes in progress are
+ * included in the size, so concurrent pushes cannot exceed the limit together.
  */
 export const noRoom = Effect.fnUntraced(function* (proof: PushProof | Proof<"pull.create">, brought: number) {
   const limit = (yield* PushLimits).repository
@@ -154,7 +157,7 @@ export const noRoom = Effect.fnUntraced(function* (proof: PushProof | Proof<"pul
   return size > limit ? `the repository would have ${mebibytes(size)}; the limit is ${mebibytes(limit)}` : undefined
 })
 
-/** Returns the commits that a ref change adds: their count and, if reported, the newest ones. */
+/** Returns the record of a ref change. If `isTold`, it includes the number of new commits, and the newest ones. */
 export const pushedRef = Effect.fnUntraced(function* (change: RefChange, { objects }: ProposedPush, isTold: boolean) {
   const { commits, count, forced } =
     isTold && change.ref.startsWith(heads)
@@ -170,19 +173,22 @@ export const pushedRef = Effect.fnUntraced(function* (change: RefChange, { objec
   } satisfies PushedRef
 })
 
-/** An allowed push, with the job that determines its result. */
+/** A push that was allowed and begun, with the job that determines its result if this process crashes. */
 export interface AllowedPush {
   readonly push: Push
   readonly job: Job
 }
 
-/** The decision on a push, and its begun part; undefined if all refs are refused. */
+/** The decision on a push. `begun` is the record of the allowed part; undefined if all refs were refused. */
 export interface DecidedPush {
   readonly verdict: PushVerdict
   readonly begun: AllowedPush | undefined
 }
 
-/** Decides each ref change of a push by its branch or tag protections; returns the allowed refs with their commits. */
+/**
+ * Decides each ref change of a push by the branch or tag protections. Returns the records of the allowed ref changes,
+ * and the messages for the refused ones.
+ */
 export const decideRefs = Effect.fnUntraced(function* (
   proof: PushProof,
   proposed: ProposedPush,
@@ -209,10 +215,10 @@ export const decideRefs = Effect.fnUntraced(function* (
 })
 
 /**
- * Decides a push ref by ref, by the protections of each name (invariant I18).
+ * Decides a push, ref by ref, by the branch and tag protections (invariant I18).
  *
- * Records the allowed changes before git applies them, together with a job that records the event. A crash afterwards leaves
- * neither a change without an event nor an event without a change.
+ * Allowed changes are recorded before git applies them, with a job that later records the event. So even after a crash,
+ * each change has an event, and each event a change.
  */
 export const decide = Effect.fnUntraced(function* (
   proof: PushProof,
@@ -249,7 +255,10 @@ export const decide = Effect.fnUntraced(function* (
   )
 })
 
-/** Returns the refs of a push that git changed: those at their new target, and those that a later push started from. */
+/**
+ * Returns the refs of a push that git has changed: each ref that is at its new commit, or from which a later push
+ * started.
+ */
 const changedOf = Effect.fnUntraced(function* ({ id, refs }: Push, git: GitId) {
   const present = yield* (yield* GitRepositories).refs(
     git,
@@ -259,13 +268,16 @@ const changedOf = Effect.fnUntraced(function* ({ id, refs }: Push, git: GitId) {
   return refs.filter(({ after, ref }) => (present.get(ref) ?? null) === after || followed.has(ref))
 })
 
-/** The maximum number of commits that the event of a push lists, and of characters of each text in it. */
+/** The maximum number of commits that the event of a push contains. */
 const mostListed = 5
 const longestListed = 200
 
 const shortened = (text: string): string => text.slice(0, longestListed).toWellFormed()
 
-/** Returns the newest commits of a push as JSON, for feeds: they stay even if the branch changes later. */
+/**
+ * Returns the newest commits of a push as JSON, to store them in its event. So activity feeds show them even if the
+ * branch changes later.
+ */
 const listedCommits = ({ commits }: PushedRef): string =>
   JSON.stringify(
     commits.slice(0, mostListed).map(({ at, author, email, id, subject }) => ({
@@ -292,11 +304,14 @@ const detailsOf = ({ event, id }: Push, changed: ReadonlyArray<PushedRef>, first
 const branchesOf = (refs: ReadonlyArray<PushedRef>): ReadonlyArray<string> =>
   refs.flatMap(({ after, ref }) => (after !== null && ref.startsWith(heads) ? [ref.slice(heads.length)] : []))
 
-/** Returns the new default branch of a repository that was empty. */
+/**
+ * Returns the new default branch after the first push to an empty repository: the current one if it was pushed,
+ * otherwise a pushed branch.
+ */
 const firstBranch = (present: string, pushed: ReadonlyArray<string>): string =>
   [present, "main", "master"].find((name) => pushed.includes(name)) ?? pushed[0] ?? present
 
-/** Settles a push to a wiki; its first branch becomes the default branch. */
+/** Completes the record of a push to a wiki. The first branch of an empty wiki becomes its default branch. */
 const settleWiki = Effect.fnUntraced(function* (push: Push) {
   const git = yield* GitRepositories
   const wiki = wikiOf(push.repositoryId)
@@ -321,7 +336,7 @@ const settleWiki = Effect.fnUntraced(function* (push: Push) {
   )
 })
 
-/** Determines what git changed by a push, and records it with its event; idempotent. */
+/** Completes the record of a push: finds out which refs git has changed, and records the event. Idempotent. */
 export const settle = Effect.fnUntraced(function* (id: PushId) {
   const store = yield* PushStore
   const push = yield* store.find(id)

@@ -7,13 +7,16 @@ export type LargestBlob = { readonly object: string; readonly size: number } | u
 
 const heads = "refs/heads/"
 
-/** The limits on refs, new commits and bytes that are inspected per change. */
+/** The limits for reading a pushed change: refs, new commits, and bytes. */
 const most = { refs: 1_000, commits: 1_000, bytes: 1024 * 1024 }
 
 const idIn = (text: string | undefined): ObjectId | undefined =>
   text !== undefined && isObjectId(text) ? text : undefined
 
-/** Returns the objects that a change adds; they are invisible until a ref points to them. */
+/**
+ * Returns functions that read the objects that a ref change adds. No ref points to these objects yet, so users cannot
+ * see them.
+ */
 export const addedObjects = (id: GitId, largest: LargestBlob) =>
   Effect.map(GitReader, (reader): PushedObjects => {
     const orDie = Effect.orDie

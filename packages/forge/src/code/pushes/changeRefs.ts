@@ -9,7 +9,7 @@ import { decide, decideRefs, gitOf, type PushAction, pushedRef, reportedRefs } f
 
 export type { LargestBlob } from "./addedObjects.ts"
 
-/** Reports that a protection refuses a ref change, with the messages for a git client. */
+/** Reports that a branch or tag protection refuses a ref change, with the messages for a git client. */
 export class RefChangeRefused extends Schema.TaggedError<RefChangeRefused>()("RefChangeRefused", {
   messages: Schema.Array(Schema.String)
 }) {}
@@ -17,19 +17,19 @@ export class RefChangeRefused extends Schema.TaggedError<RefChangeRefused>()("Re
 /** Reports that a ref has changed concurrently, or that its name conflicts with another ref. */
 export class RefMoved extends Schema.TaggedError<RefMoved>()("RefMoved", { ref: Schema.String }) {}
 
-/** A change of one ref to existing objects. */
+/** A change of one ref, for which all objects already exist in the repository. */
 export interface WrittenChange extends RefChange {
   readonly before: ObjectId | undefined
   readonly after: ObjectId | undefined
 }
 
-/** Returns the content of ref changes with existing objects, to which no protection applies. */
+/** Returns the records of ref changes with existing objects, without checking branch and tag protections. */
 export const writtenRefs = Effect.fnUntraced(function* (id: GitId, changes: ReadonlyArray<WrittenChange>) {
   const proposed = { changes, options: [], objects: yield* addedObjects(id, undefined) }
   return yield* Effect.forEach(changes, (change, at) => pushedRef(change, proposed, at < reportedRefs))
 })
 
-/** Fails if a protection refuses a ref change, before anything changes. */
+/** Fails if a branch or tag protection refuses one of the ref changes. Nothing is changed. */
 export const askRules = Effect.fnUntraced(function* (
   proof: Proof<PushAction>,
   changes: ReadonlyArray<WrittenChange>,
@@ -41,9 +41,9 @@ export const askRules = Effect.fnUntraced(function* (
 })
 
 /**
- * Changes refs like a push: decided by the same rules, recorded as the same event, followed by the same jobs.
+ * Changes refs with the same rules, the same event and the same jobs as a push.
  *
- * Changes all refs or none. The objects must not be visible before.
+ * All refs change, or none. Users must not be able to see the new objects before.
  */
 export const changeRefs = Effect.fnUntraced(function* (
   proof: Proof<PushAction>,

@@ -9,23 +9,26 @@ import { addJob } from "../../base/jobs/addJob.ts"
 import { addedObjects } from "./addedObjects.ts"
 import { pushedRef, settle } from "./Pushes.ts"
 
-/** A ref change that was decided already, such as by a merge. */
+/** A ref change that is already authorized, for example by the decision on a merge. */
 export interface DecidedChange {
   readonly ref: RefName
   readonly before: ObjectId
   readonly after: ObjectId | undefined
 }
 
-/** Returns the commits of a ref change in the form of a push record. */
+/** Returns the record of a ref change, in the form in which pushes are stored. */
 export const pushCommits = Effect.fnUntraced(function* (repositoryId: RepositoryId, change: DecidedChange) {
   const objects = yield* addedObjects(repositoryId, undefined)
   return yield* pushedRef(change, { changes: [change], options: [], objects }, true)
 })
 
-/** Returns the push event of another action, such as a merge. */
+/** Returns the push event for another action that changes a ref, such as a merge. */
 export const pushEvent = (done: NewEvent): NewEvent => ({ ...done, action: "git.push", details: {} })
 
-/** Records in the running transaction that a ref is about to change; `settle` determines whether it did. */
+/**
+ * Records in the current transaction that a ref is about to change. Later, `settle` finds out whether git has changed
+ * it.
+ */
 export const begin = Effect.fnUntraced(function* (repositoryId: RepositoryId, ref: PushedRef, done: NewEvent) {
   const push = yield* (yield* PushStore).begin({
     repositoryId,
@@ -38,7 +41,7 @@ export const begin = Effect.fnUntraced(function* (repositoryId: RepositoryId, re
   return push.id
 })
 
-/** Changes a ref, and records it like a push with its event. */
+/** Changes a ref that is already authorized, and records it as a push. */
 export const change = Effect.fnUntraced(function* (repositoryId: RepositoryId, decided: DecidedChange, done: NewEvent) {
   const ref = yield* pushCommits(repositoryId, decided)
   const push = yield* (yield* Transaction).run(begin(repositoryId, ref, done))

@@ -12,7 +12,7 @@ const refuseAll = ({ changes }: ProposedPush, why: string): PushVerdict => ({
   messages: [why]
 })
 
-/** The refusal of a proposal by a client without permission to open pull requests. */
+/** Returns the refusal of a push to `refs/for/` by a client without permission to open pull requests. */
 export const mayNotPropose = (proposed: ProposedPush): PushVerdict =>
   refuseAll(proposed, "you may not open pull requests in this repository")
 
@@ -20,10 +20,11 @@ export const mayNotPropose = (proposed: ProposedPush): PushVerdict =>
 export const hasProposal = ({ changes }: ProposedPush): boolean => changes.some(({ ref }) => isProposal(ref))
 
 /**
- * Decides a push to `refs/for/` before its objects become visible: by its form and the size limits.
+ * Decides a push to `refs/for/`, which proposes a pull request, by its form and by the size limits. The pushed objects
+ * are not visible yet.
  *
- * Protections apply when the pull request is merged. The push is recorded without refs, because it changes none of a
- * branch; its size counts until it is settled.
+ * Branch protections apply later, when the pull request is merged. The push is recorded without refs, because it
+ * changes no branch; its size counts as pending until the push is completed.
  */
 export const decideProposal = Effect.fnUntraced(function* (proof: Proof<"pull.create">, proposed: ProposedPush) {
   const refusal = (why: string): DecidedPush => ({ verdict: refuseAll(proposed, why), begun: undefined })

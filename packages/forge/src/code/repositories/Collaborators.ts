@@ -21,11 +21,16 @@ import { findUserUnlessHiddenRename, findVisibleUser, ignoreMissing, isVisible }
 
 const missing = ({ name, owner }: Repository) => new RepositoryNotFound({ name: `${owner.name}/${name}` })
 
-/** Repository administrators also see collaborators with hidden accounts, because they manage them. */
+/**
+ * Returns whether the caller manages the collaborators: repository administrators also see collaborators with hidden
+ * accounts.
+ */
 const manages = ({ actor, facts }: Pick<Proof<"repository.collaborator.list">["resource"], "actor" | "facts">) =>
   !actor.facts.publicOnly && levelsOf(facts).permission >= Level.admin
 
-/** Lists the collaborators of a repository that the caller sees, by name; administrators see all. */
+/**
+ * Lists the collaborators of a repository by name; those hidden from the caller are omitted, except for administrators.
+ */
 export const list = Effect.fnUntraced(function* (
   { resource }: Proof<"repository.collaborator.list">,
   page: PageRequest
@@ -42,9 +47,9 @@ export const check = Effect.fnUntraced(function* ({ resource }: Proof<"repositor
 })
 
 /**
- * Adds a collaborator or replaces the collaborator's level; a hidden user is found by exact name only.
+ * Adds a collaborator, or changes the level of an existing one. A hidden user can be added only by the exact name.
  *
- * The level is at most admin, which the caller needs as well (invariant I13).
+ * The highest level is admin, and granting it requires admin permission of the caller (invariant I13).
  */
 export const add = audited(
   Effect.fnUntraced(function* (
@@ -72,7 +77,7 @@ export const add = audited(
   (_, name, level) => ({ details: { user: name, level: levelWord(level) } })
 )
 
-/** Removes a collaborator, even one hidden from the caller; does nothing for a non-collaborator. */
+/** Removes a collaborator, even one who is hidden from the caller. Does nothing if the user is not a collaborator. */
 export const remove = audited(
   Effect.fnUntraced(function* (
     { resource: { actor, repository } }: Proof<"repository.collaborator.remove">,
@@ -85,9 +90,10 @@ export const remove = audited(
 )
 
 /**
- * Returns the effective permissions of a user on a repository, including teams, unit by unit.
+ * Returns the effective permission of a user on a repository, on each unit (feature), including permissions through
+ * teams.
  *
- * Visible to the user, to repository administrators and to site administrators.
+ * Only the user, repository administrators and site administrators can read it.
  */
 export const permission = Effect.fnUntraced(function* (
   { resource }: Proof<"repository.collaborator.permission">,

@@ -27,7 +27,7 @@ export class GenerationInvalid extends Schema.TaggedError<GenerationInvalid>()("
   problem: Schema.String
 }) {}
 
-/** The fields of a repository that is generated from a template. */
+/** The fields of a repository that is created from a template repository. */
 export interface GenerationInput {
   readonly owner: string
   readonly name: RepositoryName
@@ -44,7 +44,7 @@ export interface GenerationInput {
   readonly addresses: (owner: string, name: string) => RepositoryAddresses
 }
 
-/** How many labels and protections are copied. */
+/** The maximum number of labels and of branch protections that are copied from a template. */
 const most = 1_000
 
 const copyLabels = Effect.fnUntraced(function* (template: RepositoryId, repositoryId: RepositoryId) {
@@ -55,7 +55,7 @@ const copyLabels = Effect.fnUntraced(function* (template: RepositoryId, reposito
 
 const nobody = { users: [], teams: [] }
 
-/** Copies branch protections without their allowed users and teams, which belong to the template. */
+/** Copies the branch protections of a template, without their allow lists of users and teams. */
 const copyProtections = Effect.fnUntraced(function* (template: RepositoryId, repositoryId: RepositoryId, at: string) {
   const store = yield* ProtectionStore
   const rules = (yield* store.branches(template)).slice(0, most).map(({ id: _, ...rule }) => ({
@@ -81,7 +81,7 @@ const tipOf = Effect.fnUntraced(function* ({ defaultBranch, empty, id }: Reposit
   return empty ? undefined : yield* refCommit(id, branchRef(defaultBranch))
 })
 
-/** Creates a repository from a template; its first commit contains the template's current files. */
+/** Creates a repository from a template repository. Its first commit contains the current files of the template. */
 export const generate = Effect.fnUntraced(function* (proof: Proof<"repository.generate">, input: GenerationInput) {
   const { actor, repository: template } = proof.resource
   if (!template.template) {

@@ -28,7 +28,7 @@ import { firstCommit, firstLabels, type NewRepositoryInput, usualBranch } from "
 import { type Holder, holderNamed, lockOwner, makeRepository, organizationHolder, ownHolder } from "./creationParts.ts"
 import { deleteRepository } from "./deletion.ts"
 
-/** Returns whether a parent repository is not public, so that its forks disclose private content. */
+/** Returns whether a fork must not be public, because its parent is not public. */
 const hidesForks = Effect.fnUntraced(function* (parent: Repository["id"] | undefined) {
   const found = parent === undefined ? undefined : yield* (yield* RepositoryStore).find(parent)
   return found !== undefined && !isOpen(found)
@@ -75,7 +75,7 @@ export const createIn = (
   input: NewRepositoryInput
 ) => created(proof, organizationHolder(proof), input)
 
-/** Creates a repository for another user, or in an organization if the caller may. */
+/** Creates a repository for another user, or in an organization if the caller may create repositories there. */
 export const createFor = Effect.fnUntraced(function* (
   proof: Proof<"admin.user.repository.create">,
   name: string,
@@ -88,7 +88,7 @@ export const createFor = Effect.fnUntraced(function* (
   return yield* created(proof, holder, input)
 })
 
-/** Reads a repository with the caller's grants. */
+/** Returns the repository of the request with the caller's permissions on it. */
 export const read = ({
   resource: { grants, repository }
 }: Proof<"repository.read"> | Proof<"repository.read-by-id">): RepositoryWithGrants => ({ grants, repository })
@@ -116,9 +116,10 @@ const edited = (change: RepositoryEdit, before: Repository, at: string): Reposit
 }
 
 /**
- * Changes a repository in one transaction; returns the remaining work outside the database.
+ * Changes a repository in one transaction. Returns an effect with the work to do after the commit, such as in git.
  *
- * The only place that changes a repository's visibility (invariant I8): all readers use the stored row.
+ * This is the only function that changes the visibility of a repository (invariant I8); all access decisions read the
+ * stored value.
  */
 export const write = Effect.fnUntraced(function* (proof: Proof<"repository.edit">, change: RepositoryEdit) {
   const { resource } = proof
@@ -153,7 +154,7 @@ export const write = Effect.fnUntraced(function* (proof: Proof<"repository.edit"
   )
 })
 
-/** Edits a repository; omitted fields stay unchanged, and old names redirect. */
+/** Changes the given fields of a repository. After a rename, the old name redirects to the new one. */
 export const edit = Effect.fnUntraced(function* (proof: Proof<"repository.edit">, change: RepositoryEdit) {
   const { resource } = proof
   yield* Jobs.runNow(yield* write(proof, change))
@@ -177,9 +178,10 @@ export const remove = Effect.fnUntraced(function* (proof: Proof<"repository.dele
 })
 
 /**
- * Deletes all repositories of an organization; returns whether there are any.
+ * Queues the deletion of all repositories of an organization. Returns whether there are any.
  *
- * Runs in the background and survives a restart; repositories created later stay.
+ * A background job deletes them, also after a restart of the service. Repositories that are created later are not
+ * deleted.
  */
 export const removeAll = Effect.fnUntraced(function* (proof: Proof<"organization.repository.delete-all">) {
   const { organization } = proof.resource

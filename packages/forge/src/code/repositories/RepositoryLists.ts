@@ -21,7 +21,7 @@ export const ofOrganization = (
 export const ofUser = ({ resource: { actor, user } }: Proof<"user.repository.list">, page: PageRequest) =>
   listed(actor, { owner: user.id }, page)
 
-/** Lists the repositories that the caller owns or reaches by teams and collaboration. */
+/** Lists the repositories that the caller owns, or has access to as a collaborator or through teams. */
 export const ofSelf = ({ resource }: Proof<"account.repository.list">, page: PageRequest) =>
   listed(resource.actor, { reachedBy: signedInUser(resource).id }, page)
 
@@ -41,7 +41,10 @@ export interface RepositorySearch
     | "descending"
   > {
   readonly team?: TeamId | undefined
-  /** The user who owns or has access to the repositories; with `exclusive`, who owns them. */
+  /**
+   * The id of a user: finds repositories that the user owns or has access to; with `exclusive`, only those that the
+   * user owns.
+   */
   readonly user?: UserId | undefined
   readonly exclusive?: boolean | undefined
   readonly kind?: "source" | "fork" | "mirror" | "collaborative" | undefined
@@ -49,24 +52,24 @@ export interface RepositorySearch
 
 const nothing = { rows: [], total: 0 }
 
-/** Returns whether the caller sees a team; a hidden team matches no repositories. */
+/** Returns whether the caller sees a team. A search for repositories of a hidden team finds nothing. */
 const seesTeamOf = Effect.fnUntraced(function* (actor: Actor, id: TeamId) {
   const team = yield* (yield* TeamStore).find(id)
   const organization = team && (yield* (yield* OrganizationStore).find(team.organizationId))
   return team !== undefined && organization !== undefined && (yield* isListedTeam(actor, organization, team))
 })
 
-/** Returns whether the caller sees an account, and so its starred repositories. */
+/** Returns whether the caller sees a user, and therefore the user's starred repositories. */
 const seesAccount = Effect.fnUntraced(function* (actor: Actor, id: UserId) {
   const user = yield* (yield* UserStore).find(id)
   return user !== undefined && (yield* isVisible(actor, user))
 })
 
 /**
- * Searches the repositories that the caller has access to.
+ * Searches the repositories that the caller can see.
  *
- * Only the user and site administrators learn about access by team or collaboration. For other users, the search
- * returns the repositories that they own.
+ * Repositories that a user has access to as a collaborator or through teams are returned only to that user and to site
+ * administrators. For other callers, a search by user returns only repositories that the user owns.
  */
 export const search = Effect.fnUntraced(function* (
   { resource: { actor } }: Proof<"repository.search">,

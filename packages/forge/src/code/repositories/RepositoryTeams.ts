@@ -21,7 +21,7 @@ const organizationOf = Effect.fnUntraced(function* ({ owner }: Repository) {
   return (yield* (yield* OrganizationStore).find(owner.id)) ?? (yield* new OrganizationNotFound({ name: owner.name }))
 })
 
-/** Lists the teams with access to a repository that the caller sees; a user's repository has none. */
+/** Lists the teams with access to a repository that the caller sees; none if a user owns the repository. */
 export const list = Effect.fnUntraced(function* (
   { resource: { actor, repository } }: Proof<"repository.team.list">,
   page: PageRequest
@@ -32,7 +32,10 @@ export const list = Effect.fnUntraced(function* (
   return { ...rest, rows: rows.map((team): TeamInOrganization => ({ team, organization })) }
 })
 
-/** Finds a team of an organization by name, if the caller sees it (invariants I6 and I9) or all teams may be named. */
+/**
+ * Finds a team of the organization by name, if the caller sees the team (invariants I6 and I9). With `hiddenToo`,
+ * hidden teams are found as well.
+ */
 const namedTeam = Effect.fnUntraced(function* (actor: Actor, repository: Repository, name: string, hiddenToo: boolean) {
   const organization = yield* organizationOf(repository)
   const team = yield* (yield* TeamStore).named(organization.id, name)
@@ -40,7 +43,7 @@ const namedTeam = Effect.fnUntraced(function* (actor: Actor, repository: Reposit
   return yield* found ? Effect.succeed({ team, organization }) : new TeamNameUnknown({ name })
 })
 
-/** Reads a team with access to a repository; any other is reported as missing. */
+/** Reads a team with access to a repository. A team without access is reported as missing. */
 export const check = Effect.fnUntraced(function* (
   { resource: { actor, repository } }: Proof<"repository.team.check">,
   name: string
@@ -50,7 +53,7 @@ export const check = Effect.fnUntraced(function* (
   return found
 })
 
-/** Changes which teams have access to a repository. */
+/** Adds or removes a team's access to a repository, in a transaction. */
 const change = Effect.fnUntraced(function* <A, E, R>(
   { resource }: Proof<"repository.team.add"> | Proof<"repository.team.remove">,
   name: string,
@@ -76,7 +79,7 @@ export const add = audited(
   (_, name) => ({ details: { team: name } })
 )
 
-/** Revokes a team's access to a repository; a team that includes all repositories keeps it. */
+/** Revokes a team's access to a repository. Fails for a team that includes all repositories of the organization. */
 export const remove = audited(
   (proof: Proof<"repository.team.remove">, name: string) =>
     change(

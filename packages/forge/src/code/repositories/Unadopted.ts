@@ -18,13 +18,15 @@ import { addJob } from "../../base/jobs/addJob.ts"
 import * as Jobs from "../../base/jobs/jobWorker.ts"
 import { deleteRepository } from "./deletion.ts"
 
-/** Reports that there is no unadopted git repository of a name. */
+/**
+ * Reports that there is no unadopted git repository (one on disk without a repository in the database) with this name.
+ */
 export class UnadoptedNotFound extends Schema.TaggedError<UnadoptedNotFound>()("UnadoptedNotFound", {}) {}
 
-/** The time limit of an adoption, after which the repository gets an empty git repository. */
+/** The time limit for copying an unadopted git repository; after it, the new repository stays empty. */
 const timeout = Duration.minutes(10)
 
-/** Lists the names of unadopted git repositories that contain a text. */
+/** Lists the names of unadopted git repositories (on disk without a repository in the database) that contain a text. */
 export const list = Effect.fnUntraced(function* (_: Proof<"admin.unadopted.list">, text: string, page: PageRequest) {
   const all = (yield* (yield* UnadoptedRepositories).list).map(({ name, owner }) => `${owner}/${name}`)
   const found = all.filter((each) => each.toLowerCase().includes(text.toLowerCase()))
@@ -40,7 +42,9 @@ const ownerNamed = Effect.fnUntraced(function* (name: string) {
   return { kind: "organization", id: organization.organization.id } satisfies OwnerKey
 })
 
-/** Adopts an unadopted git repository as a private repository, and removes the unadopted one. */
+/**
+ * Adopts a git repository that exists only on disk: copies it into a new private repository, and removes the original.
+ */
 export const adopt = Effect.fnUntraced(function* (proof: Proof<"admin.unadopted.adopt">, which: UnadoptedName) {
   const unadopted = yield* UnadoptedRepositories
   const waiting = yield* unadopted.find(which)
@@ -94,7 +98,7 @@ export const adopt = Effect.fnUntraced(function* (proof: Proof<"admin.unadopted.
   yield* unadopted.remove(which)
 })
 
-/** Removes an unadopted git repository. */
+/** Removes an unadopted git repository (one on disk without a repository in the database). */
 export const remove = Effect.fnUntraced(function* (proof: Proof<"admin.unadopted.delete">, which: UnadoptedName) {
   const unadopted = yield* UnadoptedRepositories
   const { name, owner } = which

@@ -23,15 +23,15 @@ export interface NewRepositoryInput {
   readonly defaultBranch?: BranchName | undefined
   /** The object format of git; defaults to SHA-1. */
   readonly objectFormat?: ObjectFormat | undefined
-  /** Whether to start with a commit that contains a README and the selected templates. */
+  /** Whether to create a first commit with a README and the files of the selected templates. */
   readonly autoInit?: boolean | undefined
-  /** The name of a README template; only `Default` exists. */
+  /** The name of the README template; the only one is `Default`. */
   readonly readme?: string | undefined
   /** Names of `.gitignore` templates, separated by commas. */
   readonly gitignores?: string | undefined
   /** The key of a licence. */
   readonly license?: string | undefined
-  /** The name of a label set for its issues. */
+  /** The name of the label set that the new repository gets. */
   readonly issueLabels?: string | undefined
 }
 
@@ -68,7 +68,7 @@ const files = Effect.fnUntraced(function* ({
   }
 })
 
-/** Returns the effect that adds the requested label set to a new repository; fails for an unknown set. */
+/** Returns an effect that adds the requested label set to a new repository. Fails if the label set does not exist. */
 export const firstLabels = Effect.fnUntraced(function* ({ issueLabels = "" }: NewRepositoryInput) {
   if (issueLabels !== "" && !Object.hasOwn(labelTemplates, issueLabels)) {
     return yield* new TemplateUnknown({ field: "issue_labels", name: issueLabels })
@@ -80,7 +80,10 @@ export const firstLabels = Effect.fnUntraced(function* ({ issueLabels = "" }: Ne
   })
 })
 
-/** Returns the first commit of a new repository, or undefined for an empty one; validates templates in both cases. */
+/**
+ * Returns the files and the message of the first commit; undefined if the repository stays empty. Fails in both cases
+ * if a template does not exist.
+ */
 export const firstCommit = Effect.fnUntraced(function* (
   actor: Actor,
   user: User,

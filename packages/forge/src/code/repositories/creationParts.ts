@@ -31,7 +31,10 @@ import * as Entry from "../../entry/Entry.ts"
 import * as Watches from "../interests/Watches.ts"
 import { deleteRepository } from "./deletion.ts"
 
-/** Locks the owner, so that it is not deleted and stays within its repository limit. */
+/**
+ * Locks the owner of a new repository, so that it is not deleted concurrently. Fails if the owner has the maximum
+ * number of repositories.
+ */
 export const lockOwner = Effect.fnUntraced(function* (owner: OwnerKey, name: string) {
   if (owner.kind === "organization") {
     if ((yield* (yield* OrganizationStore).lock(owner.id)) === undefined)
@@ -45,16 +48,16 @@ export const lockOwner = Effect.fnUntraced(function* (owner: OwnerKey, name: str
   if (owned >= user.maxRepositories) return yield* new TooManyRepositories({ most: user.maxRepositories })
 })
 
-/** The owner and the creator of a new repository. */
+/** The owner of a new repository, and the user who creates it. */
 export interface Holder {
   readonly owner: OwnerKey
   readonly name: string
   readonly author: User
-  /** Whether the creator owns it, personally or as an owner of the organization. */
+  /** Whether the creator is the owner of the repository, or an owner of the organization that owns it. */
   readonly ownsIt: boolean
 }
 
-/** Returns a user as the owner of a new repository. */
+/** Returns a user as both the owner and the creator of a new repository. */
 export const ownHolder = (author: User): Holder => ({
   owner: { kind: "user", id: author.id },
   name: author.name,
@@ -62,7 +65,10 @@ export const ownHolder = (author: User): Holder => ({
   ownsIt: true
 })
 
-/** Returns the organization of a proof as the owner of the actor's new repository. */
+/**
+ * Returns the organization of a proof (result of authorization) as the owner of a new repository, with the actor as its
+ * creator.
+ */
 export const organizationHolder = ({
   resource
 }: Proof<"organization.repository.create"> | Proof<"organization.repository.create-deprecated">): Holder => {
@@ -72,9 +78,9 @@ export const organizationHolder = ({
 }
 
 /**
- * Finds the owner of a new repository: the actor or an organization named in the request.
+ * Returns the owner of a new repository: the organization that the request names, otherwise the actor.
  *
- * The same rule applies to an organization for all ways of creating a repository (invariant I12, CVE-2026-22555).
+ * Every way of creating a repository in an organization requires the same permission (invariant I12, CVE-2026-22555).
  */
 export const holderNamed = Effect.fnUntraced(function* (actor: Actor, name: string | undefined) {
   const author = signedInUser({ actor })
@@ -85,7 +91,9 @@ export const holderNamed = Effect.fnUntraced(function* (actor: Actor, name: stri
   return organizationHolder(yield* Effect.catchTag(asked, "Renamed", () => new OrganizationNotFound({ name })))
 })
 
-/** The initial units of a repository; external ones are off until their URLs are set. */
+/**
+ * The units (features) that a new repository has; the external wiki and issue tracker are off until their URLs are set.
+ */
 export const usualUnits = switchesBut("repo.ext_wiki", "repo.ext_issues")
 
 /** Options of a new repository; omitted ones take their defaults. */
@@ -97,16 +105,19 @@ export interface CreationParts<E, R> {
   readonly settings: NewSettings
   /** The work that creates its git repository. */
   readonly git: (repository: Repository) => Work
-  /** Whether creation fails if the git repository cannot be created immediately. */
+  /** Whether the creation fails if git cannot create its repository immediately; otherwise a worker retries. */
   readonly needed: boolean
-  /** An effect that stores related rows in the same transaction. */
+  /** Returns an effect that stores related rows in the same transaction. */
   readonly beside?: (repository: Repository) => Effect.Effect<unknown, E, R>
   readonly details?: Details
 }
 
 const missing = ({ name, owner }: Repository) => new RepositoryNotFound({ name: `${owner.name}/${name}` })
 
-/** Removes a repository if its git repository cannot be created, so that the request can be repeated. */
+/**
+ * Removes a repository from the database after its git repository could not be created, so that the request can be
+ * repeated.
+ */
 const undone = Effect.fnUntraced(function* (proof: Proof<LoadedAction>, repository: Repository) {
   yield* (yield* Transaction).run(
     Effect.gen(function* () {
@@ -119,7 +130,7 @@ const undone = Effect.fnUntraced(function* (proof: Proof<LoadedAction>, reposito
   )
 })
 
-/** Stores a repository and the event of its creation in one transaction, then creates its git repository. */
+/** Stores a new repository and the event of its creation in one transaction, then creates its git repository. */
 export const makeRepository = Effect.fnUntraced(function* <A extends LoadedAction, E = never, R = never>(
   createProof: Proof<A>,
   { author, name: ownerName, owner, ownsIt }: Holder,

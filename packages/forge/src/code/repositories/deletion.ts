@@ -7,7 +7,7 @@ import { Effect } from "effect"
 import { addJob } from "../../base/jobs/addJob.ts"
 import { Subscribers } from "../../base/subscribers/Subscribers.ts"
 
-/** How many repositories are deleted per run of the job, so that a run stays short. */
+/** The number of repositories that are deleted in one run of the job, to keep each run short. */
 export const batch = 20
 
 /** Removes the git repositories of a repository and its wiki. */
@@ -18,9 +18,9 @@ export const removeGit = Effect.fnUntraced(function* (repositoryId: RepositoryId
 })
 
 /**
- * Deletes a repository in the running transaction; a job removes its git repository.
+ * Deletes a repository in the current transaction. A job deletes its git repository afterwards.
  *
- * With an owner, does nothing if the repository has been transferred meanwhile.
+ * If `owner` is given, nothing is deleted if the repository now belongs to another owner.
  */
 export const deleteRepository = Effect.fnUntraced(function* (repositoryId: RepositoryId, owner?: OwnerId) {
   if (owner !== undefined) {
@@ -33,7 +33,7 @@ export const deleteRepository = Effect.fnUntraced(function* (repositoryId: Repos
   return yield* addJob({ _tag: "RemoveGit", repositoryId })
 })
 
-/** Deletes all repositories of an owner in the running transaction; a job removes their git data. */
+/** Deletes all repositories of an owner in the current transaction. Jobs delete their git repositories afterwards. */
 export const deleteRepositoriesOf = Effect.fnUntraced(function* (owner: OwnerId) {
   const repositories = yield* RepositoryStore
   const last = yield* repositories.lastIdOf(owner)

@@ -19,16 +19,16 @@ export type ShownOwner =
   | { readonly kind: "user"; readonly user: SeenUser }
   | { readonly kind: "organization"; readonly organization: Organization }
 
-/** The related data of a repository in responses. */
+/** The data that a response shows with a repository, such as its owner and its parent. */
 export interface RepositoryDetails {
   readonly owner: ShownOwner
   readonly summary: RepositorySummary
 }
 
-/** The related data of several repositories in responses. */
+/** The data that a response shows with several repositories, such as their owners and parents. */
 export interface RepositoriesDetails {
   readonly of: (repository: Repository) => RepositoryDetails | undefined
-  /** The parents of forks that the viewer has access to. */
+  /** The parent repositories by id; those that the viewer cannot access are missing. */
   readonly parents: ReadonlyMap<RepositoryId, RepositoryWithGrants>
   readonly offers: ReadonlyMap<RepositoryId, Offer>
 }
@@ -39,7 +39,7 @@ const idsOf = <Id>(repositories: ReadonlyArray<Repository>, kind: "user" | "orga
   return [...ids]
 }
 
-/** Reads the related data of repositories and their owners, with concurrent queries. */
+/** Reads the data that responses show with repositories and their owners; the queries run concurrently. */
 const relatedData = Effect.fnUntraced(function* (viewer: Viewer, repositories: ReadonlyArray<Repository>) {
   const [store, userStore, organizationStore] = [yield* RepositoryStore, yield* UserStore, yield* OrganizationStore]
   const users = idsOf<UserId>(repositories, "user")
@@ -63,7 +63,8 @@ const relatedData = Effect.fnUntraced(function* (viewer: Viewer, repositories: R
 })
 
 /**
- * Reads the data that responses show with repositories, such as counts and parents, in a constant number of queries.
+ * Reads the data that responses show with repositories, such as counts and parents. The number of queries does not
+ * depend on the number of repositories.
  */
 export const detailsOf = Effect.fnUntraced(function* (viewer: Viewer, held: ReadonlyArray<RepositoryWithGrants>) {
   const own = yield* relatedData(
@@ -94,7 +95,7 @@ export const detailsOf = Effect.fnUntraced(function* (viewer: Viewer, held: Read
   return { of, parents, offers } satisfies RepositoriesDetails
 })
 
-/** Reads the parents of forks, by fork, if the viewer has access to them. */
+/** Returns the parent repository of each fork, if the viewer has access to it. */
 const parentsOf = Effect.fnUntraced(function* (viewer: Viewer, ids: ReadonlyMap<RepositoryId, RepositoryId>) {
   const parents = new Map<RepositoryId, RepositoryWithGrants>()
   if (ids.size === 0) return parents

@@ -16,9 +16,9 @@ import {
 } from "@slipway/domain/forge/code"
 import { Effect } from "effect"
 
-/** The limits on template files with variables: count, size and tree entries. */
+/** The limits for template files with variables: number of files, size in bytes, and entries of the tree. */
 const most = { files: 1_000, bytes: 1024 * 1024, entries: 100_000 }
-/** How many files are kept in memory together. */
+/** The number of files that are read into memory at the same time. */
 const batchSize = 16
 
 const encoder = new TextEncoder()
@@ -32,7 +32,7 @@ const textOf = (content: Uint8Array | undefined): string | undefined => {
   }
 }
 
-/** The source of a repository that is generated from a template. */
+/** A repository to create from a template: the template, and the values of the variables in its files. */
 export interface Generated {
   readonly from: RepositoryId
   readonly commit: ObjectId
@@ -59,7 +59,7 @@ const expandedIn = Effect.fnUntraced(function* ({ from, variables }: Generated, 
   return ids.map((id, at) => (texts[at] === undefined ? id : (left.shift() ?? id)))
 })
 
-/** Returns the edits that expand variables in a template's listed files: contents and names. */
+/** Returns the edits that replace variables in the contents and names of the files that the template lists. */
 const editsOf = Effect.fnUntraced(function* (generated: Generated) {
   const { commit, from, variables } = generated
   const reader = yield* GitReader
@@ -95,9 +95,10 @@ const editsOf = Effect.fnUntraced(function* (generated: Generated) {
 })
 
 /**
- * Creates the git repository of a generated repository: one commit without the template's history.
+ * Creates the git repository of a repository that is created from a template: one commit, without the history of the
+ * template.
  *
- * The commit is written invisibly in the template, so that only its objects are copied.
+ * The commit is first written in the template without a ref, so that git copies only its objects.
  */
 export const generateGit = Effect.fnUntraced(function* (
   { createdAt, id, objectFormat }: Repository,

@@ -8,7 +8,10 @@ import { Subscribers } from "../../base/subscribers/Subscribers.ts"
 import { removeGit } from "./deletion.ts"
 import { generateGit } from "./generateGit.ts"
 
-/** Sets HEAD until it matches the stored default branch: a concurrent writer may have read an older one. */
+/**
+ * Sets `HEAD` of a git repository to the stored default branch. Repeats until both are equal, because another process
+ * may have written an older value.
+ */
 export const pointHead = Effect.fnUntraced(function* (repositoryId: RepositoryId, present?: string) {
   const repositories = yield* RepositoryStore
   const git = yield* GitRepositories
@@ -42,7 +45,10 @@ export const makeGit = Effect.fnUntraced(function* ({
   yield* markCreated(repositoryId, defaultBranch, commit !== null)
 })
 
-/** Marks a git repository as created, unless the repository was deleted meanwhile. */
+/**
+ * Stores that the git repository of a repository was created. If the repository was deleted in the meantime, removes
+ * the git repository.
+ */
 export const markCreated = Effect.fnUntraced(function* (
   repositoryId: RepositoryId,
   defaultBranch: string,

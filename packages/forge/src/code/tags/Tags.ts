@@ -12,9 +12,9 @@ import { changeRefs } from "../pushes/changeRefs.ts"
 /** A tag with its commit. */
 export interface Tag {
   readonly name: string
-  /** The id of the annotated tag, or of the commit. */
+  /** The id of the tag object for an annotated tag, otherwise the id of the commit. */
   readonly id: ObjectId
-  /** The message of the annotated tag or the commit, without trailing line breaks. */
+  /** The message of the annotated tag, otherwise that of the commit; without trailing line breaks. */
   readonly message: string
   readonly commit: Commit
 }
@@ -72,7 +72,7 @@ export interface NewTag {
   readonly name: string
   /** A revision; defaults to the default branch. */
   readonly target?: string | undefined
-  /** The message of an annotated tag; omitted for a lightweight one. */
+  /** The message of an annotated tag. If it is omitted, a lightweight tag is created. */
   readonly message?: string | undefined
 }
 
@@ -84,7 +84,10 @@ export const isThere = Effect.fnUntraced(function* (repository: Repository, name
   return (yield* (yield* GitReader).resolve(repository.id, Revision.make(tagRef(name)))) !== undefined
 })
 
-/** Creates a tag at a revision, for any action. */
+/**
+ * Creates a tag at a revision. Unlike `create`, it accepts the proof (result of authorization) of any action that
+ * creates tags.
+ */
 export const make = Effect.fnUntraced(function* (proof: Tagging, { message = "", name, target }: NewTag) {
   const { repository } = proof.resource
   if (repository.empty) return yield* new RepositoryEmpty()
@@ -110,10 +113,10 @@ export const create = Effect.fnUntraced(function* (proof: Proof<"repository.tag.
   return yield* readTag(proof.resource.repository, tag.name)
 })
 
-/** Reports that a tag of a published release cannot be deleted. */
+/** Reports that a tag cannot be deleted because a published release uses it. */
 export class TagHasRelease extends Schema.TaggedError<TagHasRelease>()("TagHasRelease", { name: Schema.String }) {}
 
-/** Deletes a tag, unless a published release has it. */
+/** Deletes a tag. Fails if a published release uses it. */
 export const remove = Effect.fnUntraced(function* (proof: Proof<"repository.tag.delete">, name: string) {
   const { repository } = proof.resource
   const { id } = yield* find(repository, name)

@@ -19,7 +19,7 @@ import { audited } from "../../base/events/record.ts"
 
 const everything = { page: 1, perPage: mostTopics }
 
-/** Locks a repository, so that counts stay valid until the transaction ends. */
+/** Locks a repository until the transaction ends, so that the number of its topics does not change concurrently. */
 const locked = Effect.fnUntraced(function* ({ id, name, owner }: Repository) {
   const present = yield* (yield* RepositoryStore).lock(id)
   return present ?? (yield* new RepositoryNotFound({ name: `${owner.name}/${name}` }))

@@ -31,7 +31,7 @@ const organizationOf = (actor: Actor, name: string) =>
 const asYes = <A, E, R>(asked: Effect.Effect<A, E, R>) =>
   Effect.match(asked, { onFailure: () => false, onSuccess: () => true })
 
-/** Checks that teams belong to an organization and are visible to the actor. */
+/** Fails unless all given teams belong to an organization and are visible to the actor. */
 const teamsOf = Effect.fnUntraced(function* (
   actor: Actor,
   proof: Proof<"organization.read">,
@@ -46,7 +46,7 @@ const teamsOf = Effect.fnUntraced(function* (
   return found.rows.length === ids.length ? ids : yield* invalid("must be teams of the new owner")
 })
 
-/** Finds the recipient of a transfer, and whether the actor may transfer without the recipient's consent. */
+/** Finds the new owner of a repository, and whether the transfer needs the new owner's acceptance. */
 const recipientNamed = Effect.fnUntraced(function* (actor: Actor, name: string, teamIds: ReadonlyArray<TeamId>) {
   const entered = yield* organizationOf(actor, name)
   const seen = yield* Effect.option(Entry.authorize("organization.read", entered))
@@ -87,7 +87,8 @@ export interface TransferInput {
 }
 
 /**
- * Transfers a repository: immediately if the actor may create repositories for the new owner, else after acceptance.
+ * Transfers a repository to a new owner. It moves immediately if the actor may create repositories for the new owner,
+ * otherwise after the new owner accepts.
  */
 export const start = Effect.fnUntraced(function* (
   proof: Proof<"repository.transfer">,
@@ -140,9 +141,9 @@ export const start = Effect.fnUntraced(function* (
 type Answering = Proof<"repository.transfer.accept"> | Proof<"repository.transfer.reject">
 
 /**
- * Finds a pending transfer to the actor, or to an organization where the actor may create repositories.
+ * Finds a pending transfer to the actor, or to an organization in which the actor may create repositories.
  *
- * Reports transfers to others as missing.
+ * A transfer to any other recipient is reported as missing.
  */
 const offered = Effect.fnUntraced(function* ({ resource: { actor, repository } }: Answering) {
   const transfer = yield* (yield* transfers.store).findBy("repository", { repositoryId: repository.id })
@@ -161,7 +162,7 @@ const offered = Effect.fnUntraced(function* ({ resource: { actor, repository } }
   return { transfer, recipient: { owner, name, teamIds } satisfies Recipient }
 })
 
-/** Accepts a pending transfer; the repository moves to its new owner. */
+/** Accepts a pending transfer: the repository moves to its new owner. */
 export const accept = Effect.fnUntraced(function* (proof: Proof<"repository.transfer.accept">) {
   const { actor, repository } = proof.resource
   const { recipient, transfer } = yield* offered(proof)
@@ -180,7 +181,7 @@ export const accept = Effect.fnUntraced(function* (proof: Proof<"repository.tran
   return yield* grantsOfActor(actor, repository)
 })
 
-/** Rejects a pending transfer; the owner may withdraw it. */
+/** Rejects a pending transfer. The current owner of the repository can also use this to withdraw it. */
 export const reject = Effect.fnUntraced(function* (proof: Proof<"repository.transfer.reject">) {
   const { facts, grants, repository } = proof.resource
   const mine = allows("repository.transfer", facts)

@@ -20,14 +20,17 @@ import { record } from "../../base/events/record.ts"
 import { lockOwner } from "../repositories/creationParts.ts"
 import { withdraw } from "./withdraw.ts"
 
-/** The recipient of a repository, with the teams that get access. */
+/** The new owner of a repository, and the teams that get access to it. */
 export interface Recipient {
   readonly owner: OwnerKey
   readonly name: string
   readonly teamIds: ReadonlyArray<TeamId>
 }
 
-/** Updates the owner of a fork; a second fork of the same parent is detached, because the owner has one already. */
+/**
+ * Updates the owner of a fork. If the new owner already has a fork of the same parent, this repository stops being a
+ * fork.
+ */
 const forkOwner = Effect.fnUntraced(function* (repositoryId: RepositoryId, ownerId: OwnerId) {
   const store = yield* forks.store
   const row = yield* store.findBy("repository", { repositoryId })
@@ -36,17 +39,18 @@ const forkOwner = Effect.fnUntraced(function* (repositoryId: RepositoryId, owner
   yield* Effect.orDie(store.patch({ repositoryId }, row.id, { ownerId: others === undefined ? ownerId : null }))
 })
 
-/** Withdraws review requests to teams of the old owner, which lose access (invariant I7). */
+/** Removes review requests to teams of the previous owner, because these teams lose access (invariant I7). */
 const withdrawTeamRequests = Effect.fnUntraced(function* (repositoryId: RepositoryId) {
   const store = yield* reviews.store
   yield* store.removeWhere({ repositoryId }, { state: "requested", teamId: { from: TeamId.make(1) } })
 })
 
 /**
- * Transfers a repository to another owner in the running transaction; the new owner's rules apply afterwards.
+ * Moves a repository to another owner in the current transaction.
  *
- * The old name redirects to it. Removes everything that depends on the old owner: access of teams, the new owner's
- * collaboration, users blocked by the new owner, labels, package links, and teams in protections.
+ * The old name redirects to the new one. Everything that depends on the previous owner is removed: access of its teams,
+ * its labels, package links, and teams in protections. The new owner is removed as a collaborator, as are users whom
+ * the new owner blocks.
  */
 export const transferRepository = Effect.fnUntraced(function* <A extends LoadedAction>(
   proof: Proof<A>,

@@ -4,9 +4,10 @@ import { RepositoryStore, transfers } from "@slipway/domain/forge/code"
 import { Effect } from "effect"
 
 /**
- * Withdraws a pending transfer in the running transaction and returns it; undefined if there is none.
+ * Withdraws a pending transfer in the current transaction, and returns it; undefined if there is none.
  *
- * Read access granted by the transfer ends with it (invariant I7); a level granted since stays.
+ * The recipient loses the read access that the transfer gave (invariant I7), unless access was granted separately in
+ * the meantime.
  */
 export const withdraw = Effect.fnUntraced(function* (repositoryId: RepositoryId) {
   const gone = yield* (yield* transfers.store).removeBy("repository", { repositoryId })

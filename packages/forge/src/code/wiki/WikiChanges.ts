@@ -25,13 +25,13 @@ import { pageNamed, read, type Wiki, wikiWithPages } from "./WikiPages.ts"
 export interface WikiPageInput {
   readonly title?: string | undefined
   readonly content?: Uint8Array | undefined
-  /** The commit message; defaults to a description of the change. */
+  /** The commit message; by default a text such as "Add page". */
   readonly message?: string | undefined
 }
 
 type ChangeProof = Proof<"repository.wiki.page.create" | "repository.wiki.page.delete" | "repository.wiki.page.edit">
 
-/** How often a change is retried if the wiki changes concurrently. */
+/** How often a change is retried if the wiki changes at the same time. */
 const attempts = 5
 
 interface Change {
@@ -43,7 +43,7 @@ interface Change {
   readonly title: string
 }
 
-/** Commits a change computed from the current wiki. */
+/** Commits a change to the wiki. The change is computed again if the wiki changed at the same time. */
 const commit = <E, R>(
   proof: ChangeProof,
   make: (wiki: Wiki | undefined) => Effect.Effect<Change, E, R>,
@@ -82,7 +82,7 @@ const valid = Effect.fnUntraced(function* (title: string) {
   return pagePath(title)
 })
 
-/** Fails if a new file cannot be created at a path. */
+/** Fails if a path is already used in the wiki, so that no new file can be created there. */
 const free = Effect.fnUntraced(function* (wiki: Wiki | undefined, path: string) {
   if (wiki === undefined) return
   const parts = path.split("/")
@@ -116,7 +116,7 @@ export const create = Effect.fnUntraced(function* (proof: Proof<"repository.wiki
   return (yield* read(proof, title)) satisfies WikiPage
 })
 
-/** Edits a page; another title renames it, and omitted fields stay unchanged. */
+/** Changes a page. A new title renames it; omitted fields stay unchanged. */
 export const edit = Effect.fnUntraced(function* (
   proof: Proof<"repository.wiki.page.edit">,
   name: string,

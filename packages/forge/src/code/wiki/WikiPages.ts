@@ -21,10 +21,10 @@ import type { Proof } from "@slipway/domain/forge/entry"
 import { Effect } from "effect"
 import type { Download } from "../contents/downloads.ts"
 
-/** The sidebar and the footer of every wiki page. */
+/** The files that are shown as sidebar and footer of every wiki page. */
 const around = ["_Sidebar.md", "_Footer.md"] as const
 
-/** How many files of a wiki are inspected. */
+/** The maximum number of files of a wiki that are read. */
 const mostFiles = 10_000
 
 const empty = new Uint8Array()
@@ -128,7 +128,7 @@ export const read = Effect.fnUntraced(function* (proof: ReadProof, name: string)
   return yield* pageDetails(wiki, entry)
 })
 
-/** Lists the commits of a page, newest first, with their number. */
+/** Lists one page of the commits of a wiki page, newest first, with the total number. */
 export const revisions = Effect.fnUntraced(function* (
   proof: Proof<"repository.wiki.revision.list">,
   name: string,

@@ -4,9 +4,9 @@ import { Effect } from "effect"
 import { usualBranch } from "../repositories/creation.ts"
 
 /**
- * Creates the git repository of a wiki before its first change.
+ * Creates the git repository of a wiki, before the first change of the wiki.
  *
- * Leaves no wiki behind if the repository was deleted meanwhile.
+ * If the repository was deleted at the same time, the git repository of the wiki is removed again.
  */
 export const createWiki = Effect.fnUntraced(function* ({ createdAt, id }: Pick<Repository, "createdAt" | "id">) {
   const git = yield* GitRepositories

@@ -17,7 +17,10 @@ const commitsSince = Effect.fnUntraced(function* (
   return yield* (yield* GitReader).count(id, { from: [tip], since: Math.floor(millisecondsOf(since) / 1000) })
 })
 
-/** Counts what happened in a repository during a period until now, for the units that the caller may read. */
+/**
+ * Counts the activity in a repository since a time, such as commits and closed issues, for the units that the caller
+ * may read.
+ */
 export const read = Effect.fnUntraced(function* (
   { resource: { facts, repository } }: Proof<"repository.activity.read">,
   period: ActivityPeriod

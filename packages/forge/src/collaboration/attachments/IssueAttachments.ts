@@ -18,7 +18,7 @@ type Acts<Verb extends string> =
   | Proof<`issue.asset.${Verb}` & LoadedAction>
   | Proof<`issue.comment.asset.${Verb}` & LoadedAction>
 
-/** Returns the target of attachments in a proof: a comment, or else an issue. */
+/** Returns the comment or the issue to which a proof (result of authorization) allows to attach files. */
 const ofProof = ({
   resource
 }: {
@@ -79,9 +79,9 @@ const target = Effect.fnUntraced(function* ({ to }: Attachment) {
 })
 
 /**
- * Authorizes a request for an attachment of an issue or a comment, like the API route that reads it.
+ * Authorizes a download of an attachment by its UUID, with the same rule as the API route that reads the attachment.
  *
- * Returns undefined for a missing attachment; fails with the rule's refusal if the caller may not read it.
+ * Returns undefined if no attachment of an issue or comment has this UUID. Fails if the caller may not read it.
  */
 export const admit = Effect.fnUntraced(function* (request: Entry.EntryRequest, uuid: string) {
   const found = yield* (yield* AttachmentStore).findByUuid(uuid)

@@ -13,7 +13,7 @@ import { audited } from "../../base/events/record.ts"
 import { approvalFor } from "./approvals.ts"
 import { peopleOfRules } from "./people.ts"
 
-/** A decision about a waiting deployment. */
+/** The approval or rejection of a deployment that waits for approval. */
 export interface NewDeploymentReview {
   readonly decision: DeploymentDecision
   readonly comment?: string | undefined
@@ -62,7 +62,7 @@ const createReview = audited(
   })
 )
 
-/** Approves or rejects a deployment to an environment, as one of its reviewers; the first decision is final. */
+/** Approves or rejects a deployment. The actor must be a reviewer of the environment. The first decision is final. */
 export const review = Effect.fnUntraced(function* (
   proof: Proof<"repository.deployment.approval.create">,
   id: number,

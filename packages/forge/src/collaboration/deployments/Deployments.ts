@@ -63,7 +63,7 @@ export interface DeploymentFilters {
   readonly environment?: string | undefined
 }
 
-/** Finds the creators of rows, as far as the actor sees them. */
+/** Finds the users who created deployments or statuses; those hidden from the actor are omitted. */
 const creatorsOf = Effect.fnUntraced(function* (
   actor: Actor,
   rows: ReadonlyArray<{ readonly creatorId: UserId | null }>
@@ -91,7 +91,7 @@ const progressOf = Effect.fnUntraced(function* (actor: Actor, repository: Reposi
   }
 })
 
-/** The progress of deployments: the state of the newest status, and the approval. */
+/** The progress of deployments: the newest status of each, and its approval. */
 export type DeploymentProgress = Effect.Success<ReturnType<typeof progressOf>>
 
 const found = Effect.fnUntraced(function* ({ id: repositoryId }: Pick<Repository, "id">, id: number) {
@@ -127,7 +127,10 @@ export const read = Effect.fnUntraced(function* (
   }
 })
 
-/** Resolves the ref of a new deployment, and its commit, which the ref must contain. */
+/**
+ * Resolves the ref of a new deployment to its commit. If the request contains a commit, it must be in the history of
+ * the ref.
+ */
 const commitOf = Effect.fnUntraced(function* (repository: Repository, { commit, ref }: NewDeployment) {
   const named = yield* commitNamed(repository, ref)
   if (commit === undefined || commit === named.commit) return named
@@ -164,7 +167,10 @@ const requireDeployable = Effect.fnUntraced(function* (
   if (!isDeployable) return yield* new RefNotDeployable({ ref: name, environment, branches })
 })
 
-/** Returns the token of an actor; the unconfirmed successor of a token counts as that token, which keeps its id. */
+/**
+ * Returns the id of the actor's token; null without a token. While a token is rotated, its unconfirmed successor counts
+ * as the same token.
+ */
 const tokenOf = ({ token }: Actor) => (token === undefined ? null : (predecessorOf(token) ?? token.id))
 
 const createDeployment = audited(
@@ -230,7 +236,7 @@ export const statuses = Effect.fnUntraced(function* (
   return { ...listed, deployment, creators: yield* creatorsOf(actor, listed.rows) }
 })
 
-/** How many statuses are searched for an earlier failure. */
+/** The number of recent statuses that are searched for an earlier failure. */
 const recentStatuses = 100
 
 const hasFailed = (state: DeploymentState | undefined): boolean => state === "error" || state === "failure"
@@ -272,7 +278,8 @@ const createStatus = audited(
 )
 
 /**
- * Adds a status to a deployment. One that its environment does not approve can neither progress nor succeed.
+ * Adds a status to a deployment. Fails if the deployment needs an approval first, and the status means progress or
+ * success.
  *
  * The first failure of a production deployment sends an email to the user who pushed the commit.
  */

@@ -15,7 +15,7 @@ import { Effect } from "effect"
 import { audited } from "../../base/events/record.ts"
 import { findEnvironment } from "./findEnvironment.ts"
 
-/** Locks an environment, so that concurrent changes of its patterns wait for each other. */
+/** Locks an environment until the transaction ends, so that its patterns are not changed concurrently. */
 const locked = Effect.fnUntraced(function* (repository: Pick<Repository, "id">, name: string) {
   const { id } = yield* findEnvironment(repository, name)
   const environment = yield* (yield* environments.store).lock({ repositoryId: repository.id }, id)

@@ -16,7 +16,7 @@ import { hiddenReviewersOf, peopleOfRules, type ReviewerInput, reviewersIn } fro
 
 export { slugOf } from "./people.ts"
 
-/** The protection of an environment; omitted fields take the values of one without protection. */
+/** The protection of an environment in a request; omitted fields mean no protection. */
 export interface EnvironmentInput extends Partial<Omit<EnvironmentRules, "reviewers">> {
   readonly reviewers?: ReadonlyArray<ReviewerInput> | undefined
 }
@@ -92,7 +92,7 @@ const setRules = audited(
   })
 )
 
-/** Creates an environment, or replaces the protection of an existing one; reviewers that the actor cannot see stay. */
+/** Creates an environment, or replaces the protection of an existing one. Reviewers hidden from the actor are kept. */
 export const set = Effect.fnUntraced(function* (
   proof: Proof<"repository.environment.set">,
   name: string,
@@ -103,7 +103,7 @@ export const set = Effect.fnUntraced(function* (
   return { environment, people: yield* peopleOfRules(actor, repository, [environment]) }
 })
 
-/** Deletes an environment with its protection; its deployments stay. */
+/** Deletes an environment with its protection. Its deployments are kept. */
 export const remove = audited(
   Effect.fnUntraced(function* ({ resource: { repository } }: Proof<"repository.environment.delete">, name: string) {
     const { id: repositoryId } = repository

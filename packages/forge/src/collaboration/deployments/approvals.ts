@@ -19,15 +19,18 @@ import { type Actor, TeamStore, type UserId } from "@slipway/domain/forge/identi
 import { Effect } from "effect"
 import { mayHavePushed } from "./pushers.ts"
 
-/** The approval of a deployment, with what the actor may do about it. */
+/** The approval of a deployment, and whether the actor can approve or reject it. */
 export interface ShownApproval extends Approval {
-  /** The rules of the environment; those of an environment without protection if it does not exist. */
+  /** The protection rules of the environment; if the environment does not exist, rules without protection. */
   readonly rules: EnvironmentRules
   readonly review: DeploymentReview | undefined
   readonly canReview: boolean
 }
 
-/** Returns the teams of the repository's organization, among some, that a user is in. */
+/**
+ * Returns the teams that are reviewers of an environment and that a user is in. Only teams of the repository's
+ * organization count.
+ */
 const teamsOfUser = Effect.fnUntraced(function* (
   user: UserId | undefined,
   { owner }: Repository,
@@ -41,7 +44,7 @@ const teamsOfUser = Effect.fnUntraced(function* (
   return own.length === 0 ? [] : yield* (yield* ProtectionStore).teamsAmong(user, own)
 })
 
-/** Returns the rules of environments by name, ignoring case. */
+/** Returns the protection rules of environments by name, ignoring case. */
 const rulesOf = Effect.fnUntraced(function* (
   { id: repositoryId }: Pick<Repository, "id">,
   names: ReadonlyArray<string>
@@ -55,7 +58,7 @@ const rulesOf = Effect.fnUntraced(function* (
   return (name: string): EnvironmentRules => byName.get(nameKey(name)) ?? openEnvironment
 })
 
-/** Returns the facts about a user as the reviewer of a deployment. */
+/** Returns the facts from which it is decided whether a user may review a deployment. */
 const reviewerFacts = Effect.fnUntraced(function* (
   actor: Actor,
   repository: Repository,
@@ -78,13 +81,13 @@ export const newestStatuses = Effect.fnUntraced(function* (rows: ReadonlyArray<P
   return yield* (yield* deploymentStatuses.store).listFor("deploymentId", ids, 1, { order: "newest" })
 })
 
-/** The deployment states that need an approval first, in an environment that requires one. */
+/** The deployment states that are reached only after an approval, if the environment requires one. */
 export const runningStates: ReadonlyArray<DeploymentState> = ["in_progress", "success"]
 
 const hasBegun = (status: Pick<DeploymentStatus, "state"> | undefined): boolean =>
   status !== undefined && runningStates.includes(status.state)
 
-/** Returns the approvals of deployments of a repository, by their ids. */
+/** Returns the approval of each deployment, by deployment id. */
 export const approvalsOf = Effect.fnUntraced(function* (
   actor: Actor,
   repository: Repository,
@@ -117,7 +120,10 @@ export const approvalsOf = Effect.fnUntraced(function* (
   )
 })
 
-/** Returns the approval of a deployment, with whether the actor pushed its commit. */
+/**
+ * Returns the approval of a deployment. Also checks whether the actor pushed its commit, because that may exclude the
+ * actor as a reviewer.
+ */
 export const approvalFor = Effect.fnUntraced(function* (actor: Actor, repository: Repository, deployment: Deployment) {
   const newest = yield* newestStatuses([deployment])
   const [approval] = [...(yield* approvalsOf(actor, repository, [deployment], newest)).values()]

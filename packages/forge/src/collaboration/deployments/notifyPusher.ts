@@ -12,7 +12,10 @@ import { Effect } from "effect"
 import * as Mails from "../../base/mail/Mails.ts"
 import { pusherOf } from "./pushers.ts"
 
-/** Returns the user and confirmed address if the user may read the deployment, wants emails and does not block the actor. */
+/**
+ * Returns the receiver with a confirmed email address; undefined if the user may not read the deployment, wants no
+ * emails, or blocks the actor.
+ */
 const receiverOf = Effect.fnUntraced(function* (user: UserId, repository: Repository, actorId: UserId) {
   const { switches } = yield* SiteSettings
   const [pair] = yield* (yield* EffectiveAccessStore).find([{ user, repository: repository.id }])
@@ -47,9 +50,9 @@ const failureEmail = (
 }
 
 /**
- * Queues an email about a failed production deployment to the user who pushed its commit, in the running transaction.
+ * Queues an email about a failed production deployment to the user who pushed its commit, in the current transaction.
  *
- * Sends none to a user who may not read the repository now (invariants I7 and I8).
+ * No email is sent to a user who may not read the repository now (invariants I7 and I8).
  */
 export const notifyPusher = Effect.fnUntraced(function* (
   repository: Repository,

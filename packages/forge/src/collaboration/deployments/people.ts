@@ -12,7 +12,7 @@ import {
 } from "@slipway/domain/forge/identity"
 import { Effect } from "effect"
 
-/** The users and teams of rules and reviews, as far as the actor sees them. */
+/** The users and teams that are reviewers or gave reviews; those hidden from the actor are missing. */
 export interface ReviewPeople {
   readonly users: ReadonlyMap<UserId, SeenUser>
   readonly teams: ReadonlyMap<TeamId, Team>
@@ -33,7 +33,7 @@ const visibleTeams = Effect.fnUntraced(function* (actor: Actor, { owner }: Repos
   return new Map(rows.map((team) => [team.id, team]))
 })
 
-/** Reads the users and teams of rules, and further users. */
+/** Reads the users and teams that are reviewers in protection rules, and additional users. */
 export const peopleOfRules = Effect.fnUntraced(function* (
   actor: Actor,
   repository: Repository,
@@ -50,14 +50,14 @@ export const peopleOfRules = Effect.fnUntraced(function* (
   } satisfies ReviewPeople
 })
 
-/** A reviewer by its id. */
+/** A reviewer in a request: a user or a team, by id. */
 export type ReviewerInput =
   | { readonly type: "User"; readonly id: UserId }
   | { readonly type: "Team"; readonly id: TeamId }
 
 const invalid = (problem: string) => new EnvironmentInvalid({ field: "reviewers", problem })
 
-/** Returns the ids of the requested reviewers; fails if one is missing or hidden, with the same error for both. */
+/** Returns the ids of the requested reviewers. Fails if one is missing or hidden; the error is the same for both. */
 export const reviewersIn = Effect.fnUntraced(function* (
   actor: Actor,
   repository: Repository,
@@ -78,9 +78,9 @@ export const reviewersIn = Effect.fnUntraced(function* (
 })
 
 /**
- * Returns the existing reviewers of rules that an actor does not see.
+ * Returns those reviewers in the current rules that the actor does not see.
  *
- * A change of the rules keeps them, because the actor could neither name nor omit them on purpose.
+ * They are kept when the actor changes the rules, because the actor cannot know about them.
  */
 export const hiddenReviewersOf = Effect.fnUntraced(function* (
   actor: Actor,
@@ -100,7 +100,7 @@ export const hiddenReviewersOf = Effect.fnUntraced(function* (
 })
 
 /**
- * Returns a name in lower case with `-` between its words, as GitHub names teams in addresses.
+ * Returns a name in lower case with `-` between its words, as GitHub does for team names in URLs.
  *
  * @example
  * slugOf("Release managers") // => "release-managers"

@@ -3,7 +3,7 @@ import type { Deployment } from "@slipway/domain/forge/collaboration"
 import type { UserId } from "@slipway/domain/forge/identity"
 import { Effect } from "effect"
 
-/** How many recent pushes are searched for the one of a commit, for an email and for a review. */
+/** The number of recent pushes that are searched for a commit: for an email, and for a review. */
 const searched = { email: 50, review: 300 } as const
 
 const recentPushes = Effect.fnUntraced(function* ({ id }: Repository, most: number) {
@@ -12,7 +12,10 @@ const recentPushes = Effect.fnUntraced(function* ({ id }: Repository, most: numb
 
 type Pushes = Effect.Success<ReturnType<typeof recentPushes>>
 
-/** Returns the push of a commit to its ref, or else the first one to any ref. */
+/**
+ * Returns the push that brought a commit to the ref of a deployment; if there is none, the first push of the commit to
+ * any ref.
+ */
 const pushOf = (pushes: Pushes, { commit, ref }: Deployment) => {
   const names = [ref, `refs/heads/${ref}`, `refs/tags/${ref}`]
   const ofRef = pushes.find(({ refs }) => refs.some((each) => each.after === commit && names.includes(each.ref)))
@@ -22,7 +25,7 @@ const pushOf = (pushes: Pushes, { commit, ref }: Deployment) => {
 
 const actorOf = (push: Pushes[number] | undefined) => push?.event.actor?.id as UserId | undefined
 
-/** Finds the user who pushed the commit of a deployment; undefined if that push is not among the recent ones. */
+/** Finds the user who pushed the commit of a deployment; undefined if the push is not among the recent ones. */
 export const pusherOf = Effect.fnUntraced(function* (repository: Repository, deployment: Deployment) {
   return actorOf(pushOf(yield* recentPushes(repository, searched.email), deployment))
 })
@@ -30,8 +33,8 @@ export const pusherOf = Effect.fnUntraced(function* (repository: Repository, dep
 /**
  * Returns whether a user may have pushed the commit of a deployment.
  *
- * A commit inside a push is the newest one of no push: then every user who pushed may have pushed it, and any user if
- * there are more pushes than are searched.
+ * If the commit is not the newest one of any recent push, this cannot be decided exactly. Then it returns true for
+ * every user with a recent push, and for any user if there are more pushes than are searched.
  */
 export const mayHavePushed = Effect.fnUntraced(function* (
   repository: Repository,

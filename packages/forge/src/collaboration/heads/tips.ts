@@ -9,7 +9,7 @@ export interface Tips {
   readonly base: ObjectId | undefined
 }
 
-/** Returns the commits that the two branches of a pull request are at; undefined for a missing branch. */
+/** Returns the current commits of the base and head branch of a pull request; undefined for a missing branch. */
 export const tipsOf = Effect.fnUntraced(function* (
   { baseBranch, headBranch, headRepositoryId, headSha, issueId, pushedBy, repositoryId }: PullRequest,
   number: number

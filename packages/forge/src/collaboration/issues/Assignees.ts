@@ -11,14 +11,13 @@ import { findAssignees, mayBeAssigned } from "./issueInput.ts"
 import { snapshotOf } from "./snapshots.ts"
 import { peopleOf, refOf, viewOf } from "./views.ts"
 
-/** How many users with access to a repository are searched for assignees. */
+/** The maximum number of users with access to a repository that are searched for possible assignees. */
 const mostPeople = 1_000
 
 /**
- * Lists the possible assignees of a repository's issues or pull requests, by name.
+ * Lists the users who can be assigned to issues or pull requests of a repository, by name.
  *
- * Most users with access may be assigned, so a page's worth is read unless too few of them may. The total is known only
- * on the last page.
+ * Users with access are read page by page and filtered. The total number is known only on the last page.
  */
 export const candidates = Effect.fnUntraced(function* (
   { resource: { actor, repository } }: Proof<"repository.assignee.list">,
@@ -94,7 +93,7 @@ export const add = audited(
   (_, view) => Effect.map(snapshotOf(view.issue, view), (issue) => ({ issue }))
 )
 
-/** Removes assignees from an issue, even those who may no longer be assigned. */
+/** Removes assignees from an issue, even users who could not be assigned now. */
 export const remove = audited(
   Effect.fnUntraced(function* (proof: Proof<"issue.assignee.remove">, names: ReadonlyArray<string>) {
     const known = yield* (yield* IssueStore).usersNamed(names)

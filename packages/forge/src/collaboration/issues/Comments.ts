@@ -30,12 +30,12 @@ import { issueAfter, snapshotOf } from "./snapshots.ts"
 import { revise, trace } from "./texts.ts"
 import { authorOf, type IssueView, type PeopleById, peopleOf, readableIn, refOf, viewsOf } from "./views.ts"
 
-/** A comment with all data of a response. */
+/** A comment with all data that a response contains. */
 export interface CommentView extends PlacedComment {
   readonly repository: RepositoryRef
   readonly people: PeopleById
   readonly assets: ReadonlyArray<Attachment>
-  /** Its origin, if it was imported from another host. */
+  /** The origin of the comment, if it was imported from another host. */
   readonly origin: Origin | undefined
 }
 
@@ -94,7 +94,7 @@ export const list = Effect.fnUntraced(function* (
   return yield* viewsOfComments(actor, refOf(repository), { ...found, rows })
 })
 
-/** Reads the response data of a comment. */
+/** Reads the data that a response shows with a comment. */
 export const viewOfComment = Effect.fnUntraced(function* (
   viewer: Viewer,
   comment: Comment,
@@ -157,7 +157,7 @@ export interface CommentEdit {
   readonly contentVersion?: number | undefined
 }
 
-/** A comment, with the issue number if the path contains one. */
+/** The comment of a request. `index` is the number of its issue, if the path contains one. */
 interface Named {
   readonly index?: number | undefined
 }
@@ -222,7 +222,7 @@ export const edit = audited(
   (_, done) => leftOf(done)
 )
 
-/** Changes the text of a comment named together with its issue. */
+/** Changes the text of a comment. Fails if the comment does not belong to the issue in the path. */
 export const editBelow = audited(
   (proof: Proof<"issue.comment.edit-deprecated">, change: CommentEdit, index: number) =>
     editing(proof, change, { index }),
@@ -237,22 +237,22 @@ export const remove = audited(
   (_, done) => leftOf(done)
 )
 
-/** Deletes a comment named together with its issue. */
+/** Deletes a comment. Fails if the comment does not belong to the issue in the path. */
 export const removeBelow = audited(
   (proof: Proof<"issue.comment.delete-deprecated">, index: number) => removing(proof, { index }),
   eventDetails,
   (_, done) => leftOf(done)
 )
 
-/** A timeline entry with all data of a response. */
+/** A timeline entry with all data that a response contains. */
 export interface TimelineView {
   readonly entry: TimelineEntry
   readonly issue: Issue
   readonly repository: RepositoryRef
   readonly people: PeopleById
-  /** The other issue of the event, if the actor may read it. */
+  /** The issue that the event refers to; undefined if there is none or the actor may not read it. */
   readonly other: IssueView | undefined
-  /** The referring comment, if the actor may read it. */
+  /** The comment that refers to this issue; undefined if there is none or the actor may not read it. */
   readonly otherComment: CommentView | undefined
   /** The tracked time of the event, if the actor may see it. */
   readonly trackedTime: { readonly time: TrackedTime; readonly issue: IssueView } | undefined
@@ -299,9 +299,9 @@ const teamsIn = Effect.fnUntraced(function* (
 })
 
 /**
- * Lists the comments and events of an issue or a pull request in chronological order.
+ * Lists the comments and events of an issue or a pull request, oldest first.
  *
- * Neither lists nor counts entries from repositories that the actor may not read.
+ * Entries that refer to repositories that the actor may not read are omitted, and not counted.
  */
 export const timeline = Effect.fnUntraced(function* (
   { resource: { actor, facts, issue, repository } }: Proof<"issue.timeline.list">,

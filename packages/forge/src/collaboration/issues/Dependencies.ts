@@ -20,7 +20,7 @@ import { timelineEvent } from "./insert.ts"
 import { unitOf } from "./texts.ts"
 import { authorOf, refOf, viewerPage, viewOf } from "./views.ts"
 
-/** Lists the dependencies of an issue that the actor may read. */
+/** Lists the issues that an issue depends on; those that the actor may not read are omitted. */
 export const list = Effect.fnUntraced(function* (
   { resource: { actor, issue } }: Proof<"issue.dependency.list">,
   page: PageRequest
@@ -29,7 +29,7 @@ export const list = Effect.fnUntraced(function* (
   return yield* viewerPage(actor, yield* (yield* IssueStore).search({ viewer }, { neededBy: issue.id }, "newest", page))
 })
 
-/** Lists the issues blocked by an issue that the actor may read. */
+/** Lists the issues that depend on an issue; those that the actor may not read are omitted. */
 export const listBlocked = Effect.fnUntraced(function* (
   { resource: { actor, issue } }: Proof<"issue.block.list">,
   page: PageRequest
@@ -47,13 +47,13 @@ type Changing =
   | Proof<"issue.block.add">
   | Proof<"issue.block.remove">
 
-/** The action required on the other issue: that of the path's issue if the other one changes, else reading. */
+/** The permission that the actor needs on the other issue: to change it (`issue.block.add`), or only to read it. */
 type OtherAction = "issue.read" | "issue.block.add"
 
 /**
- * Finds the other issue and authorizes the action on it.
+ * Finds the other issue of a dependency, and checks that the actor has the required permission on it.
  *
- * Reports an unreadable issue as missing.
+ * An issue that the actor may not read is reported as missing.
  */
 const otherOf = Effect.fnUntraced(function* (proof: Changing, action: OtherAction, { index, name, owner }: NamedIssue) {
   const about = { kind: "issue", owner, repository: name, keys: { index } } as const
@@ -126,7 +126,10 @@ const added = audited(
   ({ other }) => eventDetails(other)
 )
 
-/** Makes an issue depend on another issue that the actor may read; returns the issue of the path. */
+/**
+ * Makes the issue in the path depend on another issue, which the actor must be able to read. Returns the issue in the
+ * path.
+ */
 export const add = (proof: Proof<"issue.dependency.add">, named: NamedIssue) =>
   Effect.map(added(proof, named), ({ view }) => view)
 
@@ -139,7 +142,7 @@ const removed = audited(
   ({ other }) => eventDetails(other)
 )
 
-/** Removes a dependency of an issue; returns the issue of the path. */
+/** Removes a dependency of the issue in the path on another issue. Returns the issue in the path. */
 export const remove = (proof: Proof<"issue.dependency.remove">, named: NamedIssue) =>
   Effect.map(removed(proof, named), ({ view }) => view)
 
@@ -152,7 +155,10 @@ const addedBlock = audited(
   ({ other }) => eventDetails(other)
 )
 
-/** Makes an issue block another one; the actor needs write permission there too. Returns the issue of the path. */
+/**
+ * Makes another issue depend on the issue in the path; the actor needs write permission on both. Returns the issue in
+ * the path.
+ */
 export const addBlock = (proof: Proof<"issue.block.add">, named: NamedIssue) =>
   Effect.map(addedBlock(proof, named), ({ view }) => view)
 
@@ -165,6 +171,6 @@ const removedBlock = audited(
   ({ other }) => eventDetails(other)
 )
 
-/** Stops an issue from blocking another; returns the issue of the path. */
+/** Removes a dependency of another issue on the issue in the path. Returns the issue in the path. */
 export const removeBlock = (proof: Proof<"issue.block.remove">, named: NamedIssue) =>
   Effect.map(removedBlock(proof, named), ({ view }) => view)

@@ -29,7 +29,10 @@ type Changing =
   | Proof<"issue.label.clear">
   | Proof<"issue.label.remove">
 
-/** Replaces the labels of an issue by a function of the current ones, in the running transaction. */
+/**
+ * Replaces the labels of an issue, in the current transaction. A function computes the new labels from the current
+ * ones.
+ */
 const relabel = Effect.fnUntraced(function* (
   { resource: { actor, issue } }: Changing,
   change: (present: ReadonlyArray<Label>) => ReadonlyArray<Label>
@@ -61,7 +64,7 @@ const eventDetails = (labels: ReadonlyArray<Label>) => ({
   details: { labels: labels.map(({ name }) => name).join(", ") }
 })
 
-/** Adds labels to an issue, by id or name; of mutually exclusive ones the last stays. */
+/** Adds labels to an issue, by id or name. If several labels exclude each other, only the last one is kept. */
 export const add = audited(
   Effect.fnUntraced(function* (proof: Proof<"issue.label.add">, labels: ReadonlyArray<number | string>) {
     const added = yield* findLabels(proof.resource.repository, labels)

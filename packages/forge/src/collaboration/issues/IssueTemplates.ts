@@ -8,7 +8,7 @@ const homes = ["", ".slipway/", ".gitea/", ".forgejo/", ".github/"]
 const folders = homes.flatMap((home) => [`${home}ISSUE_TEMPLATE`, `${home}issue_template`])
 const configs = folders.flatMap((folder) => [`${folder}/config.yaml`, `${folder}/config.yml`])
 
-/** How many templates of a folder are read. */
+/** The maximum number of issue templates that are read from a folder. */
 const mostTemplates = 50
 /** The total length of the templates read from a folder, in characters. */
 const mostText = 4 * largestTemplate
@@ -26,7 +26,7 @@ const textsOf = Effect.fnUntraced(function* ({ id }: Repository, blobs: Readonly
   return objects.map((object) => (object?.content === undefined ? undefined : decoder.decode(object.content)))
 })
 
-/** Lists the issue templates of the default branch by file name; omits other files. */
+/** Lists the issue templates of the default branch by file name; files that are not valid templates are omitted. */
 export const list = Effect.fnUntraced(function* ({
   resource: { repository }
 }: Proof<"repository.issue-template.list">) {
@@ -67,13 +67,13 @@ const configText = Effect.fnUntraced(function* (repository: Repository) {
 
 const configOf = (text: string) => Effect.flatMap(Recognition, ({ issueConfig }) => issueConfig(text))
 
-/** Reads the issue configuration of a repository; an invalid one counts as empty. */
+/** Reads the issue configuration of a repository. An invalid configuration file counts as empty. */
 export const config = Effect.fnUntraced(function* ({ resource }: Proof<"repository.issue-config.read">) {
   const file = yield* configText(resource.repository)
   return (file?.text === undefined ? undefined : yield* configOf(file.text)) ?? plainConfig
 })
 
-/** Returns whether the issue configuration is valid; a missing one is valid. */
+/** Returns whether the issue configuration file is valid; a missing file is valid. */
 export const validate = Effect.fnUntraced(function* ({ resource }: Proof<"repository.issue-config.validate">) {
   const file = yield* configText(resource.repository)
   const valid = file === undefined || (file.text !== undefined && (yield* configOf(file.text)) !== undefined)

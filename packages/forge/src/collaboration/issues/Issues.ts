@@ -42,7 +42,7 @@ export interface IssueSearch
 
 const nothing: Page<PlacedIssue> = { rows: [], total: 0 }
 
-/** Finds the users of a search; undefined if one of them is unknown. */
+/** Converts the user names of a search to ids; undefined if one of the users does not exist. */
 const withPeople = Effect.fnUntraced(function* ({ assignedBy, createdBy, mentionedBy, ...filter }: IssueSearch) {
   const names = [createdBy, assignedBy, mentionedBy].flatMap((name) => (name === undefined ? [] : [name]))
   if (names.length === 0) return filter as IssueFilter
@@ -86,12 +86,12 @@ export interface GlobalSearch extends IssueSearch {
   readonly created?: boolean | undefined
   readonly assigned?: boolean | undefined
   readonly mentioned?: boolean | undefined
-  /** Whether the actor has reviewed it, or is requested as a reviewer. */
+  /** Whether the actor has reviewed the pull request, or was requested as a reviewer. */
   readonly reviewed?: boolean | undefined
   readonly reviewRequested?: boolean | undefined
 }
 
-/** Finds the owner and the team of a search; undefined if the viewer sees no such owner or team. */
+/** Converts the owner and team names of a search to ids; undefined if the actor does not see the owner or the team. */
 const ownerOf = Effect.fnUntraced(function* (
   { resource: { actor } }: Proof<"issue.search">,
   { owner, team }: Pick<GlobalSearch, "owner" | "team">
@@ -146,7 +146,7 @@ export const search = Effect.fnUntraced(function* (
 export const read = ({ resource: { actor, issue, repository } }: Proof<"issue.read">) =>
   viewOf(actor, { issue, repository: refOf(repository) })
 
-/** The fields of a new issue; labels by id. */
+/** The fields of a new issue; labels are given by id. */
 export interface IssueInput {
   readonly title: string
   readonly body?: string | undefined
@@ -161,7 +161,7 @@ export interface IssueInput {
 /**
  * Opens an issue.
  *
- * Ignores labels, milestone, assignees, due date and ref unless the actor may label issues.
+ * Labels, milestone, assignees, due date and ref are ignored if the actor may not label issues.
  */
 export const create = audited(
   Effect.fnUntraced(function* ({ resource }: Proof<"issue.create">, input: IssueInput) {
@@ -260,9 +260,9 @@ const edited = audited(
 )
 
 /**
- * Edits an issue or a pull request.
+ * Changes the given fields of an issue or a pull request.
  *
- * Keeps milestone, assignees, due date and ref unless the actor may label issues.
+ * Changes of milestone, assignees, due date and ref are ignored if the actor may not label issues.
  */
 export const edit = (proof: Proof<"issue.edit">, change: IssueEdit) =>
   Effect.map(edited(proof, change), ({ view }) => view)
@@ -310,7 +310,9 @@ const removed = audited(
   ({ after, number }) => ({ details: { issue: number }, after })
 )
 
-/** Deletes an issue or a pull request with all related data, in git too; its number is not reused. */
+/**
+ * Deletes an issue or a pull request with all related data, including its ref in git. Its number is never used again.
+ */
 export const remove = Effect.fnUntraced(function* (proof: Proof<"issue.delete">) {
   yield* Jobs.runNow((yield* removed(proof)).job)
 })
@@ -341,20 +343,23 @@ const locking = (issue: Issue, set: Pick<Issue, "locked" | "lockReason">, actorI
     return (yield* Effect.orDie(store.patch({ repositoryId: issue.repositoryId }, issue.id, set))) ?? present
   })
 
-/** The reasons for which a conversation is locked, as Gitea has them. */
+/** The reasons for locking a conversation, the same as in Gitea. */
 export const lockReasons: ReadonlyArray<string> = ["Too heated", "Off-topic", "Resolved", "Spam"]
 
-/** Reports a lock reason that is not in `lockReasons`. */
+/** Reports that the reason for a lock is not one of `lockReasons`. */
 export class LockReasonInvalid extends Schema.TaggedError<LockReasonInvalid>()("LockReasonInvalid", {}) {}
 
-/** Returns the listed spelling of a reason, ignoring case; a lock needs no reason. */
+/**
+ * Returns the reason as spelled in `lockReasons`, found ignoring case. Fails for an unknown reason; an empty one is
+ * valid.
+ */
 const reasonNamed = (text: string) => {
   const wanted = text.trim().toLowerCase()
   const found = wanted === "" ? "" : lockReasons.find((each) => each.toLowerCase() === wanted)
   return found === undefined ? Effect.fail(new LockReasonInvalid()) : Effect.succeed(found)
 }
 
-/** Locks the conversation of an issue: only users with write permission may comment. */
+/** Locks the conversation of an issue: then only users with write permission may comment. */
 export const lock = audited(
   ({ resource: { actor, issue } }: Proof<"issue.lock">, reason: string) =>
     Effect.flatMap(reasonNamed(reason), (lockReason) => locking(issue, { locked: true, lockReason }, authorOf(actor))),
@@ -368,5 +373,5 @@ export const unlock = audited(
   ({ number }) => ({ details: { issue: number } })
 )
 
-/** The state of an issue after a closing or reopening keyword lands. */
+/** The state of an issue after a commit or pull request with a closing or reopening keyword was merged. */
 export const stateAfter: Readonly<Record<"closes" | "reopens", IssueState>> = { closes: "closed", reopens: "open" }

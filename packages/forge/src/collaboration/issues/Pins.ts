@@ -19,7 +19,10 @@ const pinnedIn = Effect.fnUntraced(function* ({ pull, repositoryId }: Pick<Issue
   return rows.map(({ issue }) => issue.id)
 })
 
-/** Reorders the pinned issues of a repository by a function, in the running transaction. */
+/**
+ * Changes the order of the pinned issues of a repository, in the current transaction. A function computes the new
+ * order.
+ */
 const arrange = Effect.fnUntraced(function* (
   { id, number, pull, repositoryId }: Issue,
   change: (present: ReadonlyArray<IssueId>) => ReadonlyArray<IssueId>
@@ -32,7 +35,7 @@ const arrange = Effect.fnUntraced(function* (
   return present.includes(id) !== wanted.includes(id)
 })
 
-/** Pins an issue after the existing pins. */
+/** Pins an issue after the issues that are already pinned. */
 export const pin = audited(
   Effect.fnUntraced(function* ({ resource: { actor, issue } }: Proof<"issue.pin">) {
     const { id } = issue
@@ -49,7 +52,7 @@ export const unpin = audited(
   })
 )
 
-/** Moves a pinned issue to a position, counted from one. */
+/** Moves a pinned issue to a position; the first position is 1. */
 export const move = audited(
   Effect.fnUntraced(function* ({ resource: { issue } }: Proof<"issue.pin.move">, position: number) {
     if (issue.pinOrder === 0) return yield* new IssueNotFound({ number: issue.number })
@@ -62,8 +65,8 @@ export const move = audited(
 )
 
 /**
- * Returns whether the repository has room for one more pinned issue, and for one more pinned pull request; false for
- * those that the actor may not read.
+ * Returns whether one more issue, and one more pull request, can be pinned in the repository. The value is false for a
+ * type that the actor may not read.
  */
 export const canPin = Effect.fnUntraced(function* ({
   resource: { facts, repository }

@@ -31,18 +31,21 @@ import { queueNotifications } from "../../base/events/queueNotifications.ts"
 import { timelineEvent } from "./insert.ts"
 import { emptyDetails, factsOfIssue } from "./views.ts"
 
-/** How many commits of a push are searched for references, newest first. */
+/** The maximum number of commits of a push that are searched for references to issues, the newest ones first. */
 const mostCommits = 250
-/** The maximum number of references, counted per issue and commit. */
+/** The maximum number of references from one push that are stored; each pair of an issue and a commit counts once. */
 const mostReferred = 1_000
 
-/** A reference to an issue by a commit, or by the description of a merged pull request, which has no commit. */
+/**
+ * A reference to an issue, with the commit that contains it. The commit is undefined for a reference in the description
+ * of a merged pull request.
+ */
 interface Referral extends NamedIssue {
   readonly commit: ObjectId | undefined
   readonly action: ReferenceAction
 }
 
-/** Returns the issues that a text references. */
+/** Returns the references to issues in a text, such as `closes #7`. */
 const referralsIn = ({ name, owner }: Repository, text: string, commit: ObjectId | undefined) =>
   referencesIn(text).flatMap((each): ReadonlyArray<Referral> => {
     if (each.kind !== "issue") return []
@@ -50,7 +53,7 @@ const referralsIn = ({ name, owner }: Repository, text: string, commit: ObjectId
     return [{ owner: where, name: which, index: each.index, commit, action: each.intent ?? "none" }]
   })
 
-/** Reads the references in the commits of a push to the default branch, oldest first. */
+/** Reads the references to issues in the commits of a push to the default branch, oldest first. */
 const referralsOf = Effect.fnUntraced(function* (
   repository: Repository,
   { after, before }: { readonly after: string; readonly before: string | null }
@@ -75,10 +78,10 @@ const isMeant =
 const states: Readonly<Record<Exclude<ReferenceAction, "none">, IssueState>> = { closes: "closed", reopens: "open" }
 
 /**
- * Adds references to the timelines of issues, and closes or reopens the issues, with a user's permissions.
+ * Adds references to the timelines of issues, and closes or reopens issues by keyword, with the permissions of a user.
  *
- * A reference requires read permission on the issue, and a closing keyword requires permission to edit it. A job may do
- * so in its own repository, by its token's permissions.
+ * A reference is added only if the user may read the issue; a keyword works only if the user may edit the issue. An
+ * actions job has the permissions of its token, in its own repository.
  */
 const apply = Effect.fnUntraced(function* (repository: Repository, pusher: User, referrals: ReadonlyArray<Referral>) {
   if (referrals.length === 0) return
@@ -168,9 +171,10 @@ const apply = Effect.fnUntraced(function* (repository: Repository, pusher: User,
 })
 
 /**
- * Adds the commits of a push to the timelines of referenced issues, and closes or reopens issues by keyword.
+ * Adds the commits of a push to the timelines of the issues that they refer to, and closes or reopens issues by
+ * keyword.
  *
- * Only commits on the default branch count. Idempotent.
+ * Only commits that are pushed to the default branch count. Idempotent.
  */
 export const applyPushReferences = Effect.fnUntraced(function* (id: PushId) {
   const push = yield* (yield* PushStore).find(id)
@@ -184,10 +188,10 @@ export const applyPushReferences = Effect.fnUntraced(function* (id: PushId) {
 })
 
 /**
- * Closes or reopens the issues in the title and description of a merged pull request.
+ * Closes or reopens the issues that the title and description of a merged pull request refer to by keyword.
  *
- * Uses the permissions of the merger, or of the author if no merger is known. Only merges into the default branch
- * count.
+ * The permissions of the user who merged it apply, or those of the author if that user is unknown. It has an effect
+ * only if the pull request was merged into the default branch.
  */
 export const applyPullReferences = Effect.fnUntraced(function* (issueId: IssueId) {
   const pull = yield* (yield* pulls.store).findBy("issue", { issueId })

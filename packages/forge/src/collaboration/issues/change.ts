@@ -67,10 +67,10 @@ const eventsOf = (before: Issue, { dueAt, milestone, ref, state, title }: Change
 }
 
 /**
- * Changes an issue or a pull request, locked by the running transaction, and adds the timeline events.
+ * Changes an issue or a pull request, and adds the timeline events. The current transaction must have locked it.
  *
- * Fails with `StaleContent` for an edit of an outdated text, and with `DependenciesOpen` if open dependencies prevent
- * closing.
+ * Fails with `StaleContent` if the edit is based on an outdated text, and with `DependenciesOpen` if an open dependency
+ * prevents closing.
  */
 export const changeIssue = Effect.fnUntraced(function* (
   actor: Actor,

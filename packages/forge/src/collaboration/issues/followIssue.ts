@@ -12,9 +12,10 @@ import { addJob } from "../../base/jobs/addJob.ts"
 import { tipsOf } from "../heads/tips.ts"
 
 /**
- * Opens or closes a pull request together with its issue, in the running transaction.
+ * Opens or closes the pull request of an issue when the issue is opened or closed, in the current transaction.
  *
- * Fails if it is merged, a branch is missing, or another pull request is open between the same branches.
+ * Reopening fails if the pull request is merged, if one of its branches is missing, or if another pull request is open
+ * between the same branches.
  */
 export const followIssue = Effect.fnUntraced(function* ({ id, number, repositoryId, state }: Issue) {
   const store = yield* pulls.store

@@ -13,7 +13,7 @@ import { Effect } from "effect"
 export type NewIssue = Pick<Issue, "repositoryId" | "pull" | "title" | "authorId"> &
   Partial<Pick<Issue, "body" | "milestoneId" | "ref" | "dueAt" | "state">>
 
-/** Stores an issue or a pull request under the next number of its repository, in the running transaction. */
+/** Inserts an issue or a pull request with the next number in its repository, in the current transaction. */
 export const insertIssue = Effect.fnUntraced(function* (input: NewIssue) {
   const at = yield* now
   return yield* (yield* issues.store).insert({
@@ -34,12 +34,12 @@ export const insertIssue = Effect.fnUntraced(function* (input: NewIssue) {
   })
 })
 
-/** The fields of a timeline event, apart from its type and its actor. */
+/** The fields of a timeline event, except its type and its actor. */
 export type TimelineEventFields = Partial<
   Pick<TimelineEvent, "otherIssueId" | "otherCommentId" | "sourceRepositoryId" | "sourceUnit" | "details">
 >
 
-/** Returns the row of a timeline event. */
+/** Returns the database row of a new timeline event. */
 export const timelineEvent = (
   { id }: Pick<Issue, "id">,
   type: TimelineEventType,
