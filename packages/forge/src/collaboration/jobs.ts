@@ -9,7 +9,7 @@ import { finishMerge } from "./pulls/finishMerge.ts"
 import * as Refreshing from "./pulls/refresh.ts"
 import { measureGit } from "./recognition/measureGit.ts"
 
-/** The job handlers of issues, pull requests, releases and their notifications. */
+/** The handlers of background jobs for issues, pull requests, releases and their notifications. */
 export const collaborationJobs = [
   defineJob(
     "LandCommits",

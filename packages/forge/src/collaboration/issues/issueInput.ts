@@ -7,14 +7,18 @@ import type { UserId } from "@slipway/domain/forge/identity"
 import { Effect } from "effect"
 import { factsOfIssue, labelHomeOf } from "./views.ts"
 
-/** Returns the scope that mutually exclusive labels share; undefined for a label that is not exclusive. */
+/**
+ * Returns the scope of an exclusive label (`kind` in `kind/bug`), within which labels exclude each other; undefined for
+ * a label that is not exclusive.
+ */
 const groupOf = ({ exclusive, name }: Label): string | undefined => {
   const end = name.lastIndexOf("/")
   return exclusive && end > 0 ? name.slice(0, end).toLowerCase() : undefined
 }
 
 /**
- * Returns the labels of an issue after adding some: of mutually exclusive ones, the last stays.
+ * Returns the labels of an issue after labels were added. Of several labels that exclude each other, only the last one
+ * is kept.
  *
  * @example
  * const label = (id, name) => ({ id, name, exclusive: true })
@@ -57,11 +61,11 @@ export const findMilestone = Effect.fnUntraced(function* (repository: Repository
   return found ?? (yield* new NameUnknown({ field: "milestone", value: String(id) }))
 })
 
-/** Returns whether a user may be assigned: the user needs permission to label issues. */
+/** Returns whether a user may be assigned to issues or pull requests; this requires permission to label issues. */
 export const mayBeAssigned = (facts: Parameters<typeof factsOfIssue>[0], pull: boolean): boolean =>
   allows("issue.label.add", factsOfIssue(facts, { pull }))
 
-/** Finds assignable users by name; fails if one is unknown or cannot be assigned. */
+/** Finds users to assign by name. Fails if one does not exist or cannot be assigned. */
 export const findAssignees = Effect.fnUntraced(function* (
   repository: Repository,
   pull: boolean,

@@ -7,7 +7,9 @@ import { emptyDetails } from "./views.ts"
 /** The maximum number of review requests and attachments that a snapshot stores. */
 const mostRows = 100
 
-/** Reads the labels, assignees, attachments and branches of an issue inside the running transaction. */
+/**
+ * Reads the labels, assignees, attachments and branches of an issue in the current transaction, for webhook payloads.
+ */
 export const snapshotOf = Effect.fnUntraced(function* (
   issue: Issue,
   known?: Pick<IssueSnapshot, "assets" | "details">
@@ -26,7 +28,7 @@ export const snapshotOf = Effect.fnUntraced(function* (
   return { ...snapshot, pull, requests } satisfies IssueSnapshot
 })
 
-/** Reads the snapshot of an issue, including changes of the running transaction; empty if the issue is deleted. */
+/** Reads an issue with its changes in the current transaction, for webhook payloads; empty if the issue was deleted. */
 export const issueAfter = Effect.fnUntraced(function* ({ id, repositoryId }: Pick<Issue, "id" | "repositoryId">) {
   const issue = yield* (yield* issues.store).find({ repositoryId }, id)
   return issue === undefined ? {} : { issue: yield* snapshotOf(issue) }

@@ -19,19 +19,20 @@ import { Effect } from "effect"
 import { timelineEvent } from "./insert.ts"
 import { authorOf } from "./views.ts"
 
-/** How many members of teams one text can mention. */
+/** The maximum number of users that one text can mention through their teams. */
 const mostMembers = 1_000
 
-/** How many timeline entries one issue or pull request can add elsewhere. */
+/** The maximum number of timeline entries that the texts of one issue or pull request can add to other issues. */
 const mostTraces = 10_000
 
-/** Returns the unit that grants access to an issue or a pull request. */
+/** Returns the unit (the feature with separate permissions) that an issue or a pull request belongs to. */
 export const unitOf = ({ pull }: Pick<Issue, "pull">): SourceUnit => (pull ? "repo.pulls" : "repo.issues")
 
 /**
- * Finds the teams that a text mentions, of the repository's organization and visible to its author.
+ * Finds the teams that a text mentions. Only teams of the repository's organization that its author sees are found.
  *
- * A team hidden from the author stays text; otherwise the mentions would disclose its members.
+ * A mention of a team that the author does not see stays plain text, because the notifications would disclose its
+ * members.
  */
 const teamsNamed = Effect.fnUntraced(function* (
   actor: Viewer,
@@ -48,7 +49,7 @@ const teamsNamed = Effect.fnUntraced(function* (
   return (yield* (yield* TeamStore).list(actor, owner.id, { names }, page)).rows.map(({ id }) => id)
 })
 
-/** Finds the users that references mention, directly or by a team that the author sees. */
+/** Finds the users that references mention by name, or through a team that the author sees. */
 const peopleNamed = Effect.fnUntraced(function* (
   author: Viewer,
   repository: Repository,
@@ -61,16 +62,15 @@ const peopleNamed = Effect.fnUntraced(function* (
   return new Set<UserId>([...people, ...members])
 })
 
-/** Finds the users that a text mentions, directly or by a team that its author sees. */
+/** Finds the users that a text mentions by name, or through a team that its author sees. */
 export const namedIn = (author: Viewer, repository: Repository, text: string) =>
   peopleNamed(author, repository, referencesIn(text))
 
 /**
- * Stores the mentions and references of a text: mentioned users, directly or by team, and timeline entries of other
- * issues.
+ * Stores the mentions and references of a text: mentioned users, and timeline entries on the issues that it refers to.
  *
- * A timeline entry requires that the author may read the other issue; it is visible to readers of this one. References
- * that the text had before add no second entry.
+ * A timeline entry is added only if the author may read the other issue; it is shown only to readers of this issue.
+ * After an edit, references that the text already had add no second entry.
  */
 export const trace = Effect.fnUntraced(function* (
   actor: Actor,

@@ -17,19 +17,19 @@ import type { Actor, SeenUser, UserId, Viewer } from "@slipway/domain/forge/iden
 import { UserStore } from "@slipway/domain/forge/identity"
 import { Effect } from "effect"
 
-/** The users in a response by id; deleted users are missing. */
+/** The users that a response contains, by id; deleted users are missing. */
 export type PeopleById = ReadonlyMap<UserId, SeenUser>
 
-/** An issue or a pull request with all data of a response. */
+/** An issue or a pull request with all data that a response contains. */
 export interface IssueView extends PlacedIssue {
   readonly details: IssueDetails
   readonly assets: ReadonlyArray<Attachment>
   readonly people: PeopleById
-  /** Its origin, if it was imported from another host. */
+  /** The origin of the issue, if it was imported from another host. */
   readonly origin: Origin | undefined
 }
 
-/** The details of an issue without labels, assignees, milestone and comments. */
+/** The details of an issue that has no labels, assignees, milestone or comments. */
 export const emptyDetails: IssueDetails = {
   labels: [],
   assigneeIds: [],
@@ -39,15 +39,15 @@ export const emptyDetails: IssueDetails = {
   origin: undefined
 }
 
-/** Reads users, without duplicates. */
+/** Reads users by id; each id is read once. */
 export const peopleOf = Effect.fnUntraced(function* (viewer: Viewer, ids: ReadonlyArray<UserId>) {
   return yield* (yield* UserStore).findMany(viewer, [...new Set(ids)])
 })
 
 /**
- * Reads the related data of issues and pull requests, in one query per data type.
+ * Reads the data that responses show with issues and pull requests, with one query per type of data.
  *
- * `others` are further users that the response contains.
+ * `others` are ids of additional users that the response contains.
  */
 export const viewsOf = Effect.fnUntraced(function* (
   viewer: Viewer,
@@ -74,7 +74,7 @@ export const viewsOf = Effect.fnUntraced(function* (
   )
 })
 
-/** Builds the view of an issue from a snapshot; only the users are read live. */
+/** Builds the response data of an issue from a snapshot. Only the users are read from the database. */
 export const viewOfSnapshot = Effect.fnUntraced(function* (
   viewer: Viewer,
   repository: RepositoryRef,
@@ -84,7 +84,9 @@ export const viewOfSnapshot = Effect.fnUntraced(function* (
   return { issue, repository, details, assets, people, origin: details.origin } satisfies IssueView
 })
 
-/** Reads the related data of an issue that was just opened. */
+/**
+ * Reads the response data of a new issue. With `isPlain`, the issue has no labels or assignees, so they are not read.
+ */
 export const viewOfNew = Effect.fnUntraced(function* (viewer: Viewer, placed: PlacedIssue, isPlain: boolean) {
   const { issue } = placed
   const details = isPlain ? undefined : (yield* (yield* IssueStore).details([issue.id])).get(issue.id)
@@ -93,31 +95,34 @@ export const viewOfNew = Effect.fnUntraced(function* (viewer: Viewer, placed: Pl
   return view
 })
 
-/** Reads the related data of one issue or pull request. */
+/** Reads the response data of one issue or pull request. */
 export const viewOf = (viewer: Viewer, placed: PlacedIssue) =>
   Effect.map(viewsOf(viewer, [placed]), ([view]) => view as IssueView)
 
-/** Reads the related data of a page of issues. */
+/** Reads the response data of a page of issues. */
 export const viewerPage = Effect.fnUntraced(function* (viewer: Viewer, found: Page<PlacedIssue>) {
   return { ...found, rows: yield* viewsOf(viewer, found.rows) }
 })
 
-/** Returns the names of a repository. */
+/** Returns the id and the names that identify a repository. */
 export const refOf = ({ id, name, owner }: Repository): RepositoryRef => ({ id, name, owner: owner.name })
 
-/** Returns the holders of labels for a repository's issues. */
+/** Returns the repository and the organization from which labels can be used for the repository's issues. */
 export const labelHomeOf = ({ id, owner }: Repository): LabelHome => ({
   repositoryId: id,
   organizationId: owner.kind === "organization" ? owner.id : null
 })
 
-/** Returns the access facts of an issue in a repository. */
+/** Returns the facts for access decisions about an issue in a repository. */
 export const factsOfIssue = (
   facts: RepositoryFacts,
   issue: { readonly pull: boolean; readonly author?: boolean; readonly locked?: boolean }
 ): IssueFacts => ({ author: false, locked: false, ...facts, ...issue, found: true }) as IssueFacts
 
-/** Returns whether the actor may read the issues and the pull requests of a repository, by the rule for reading one. */
+/**
+ * Returns whether the actor may read the issues, and the pull requests, of a repository. It applies the same rule as to
+ * reading a single issue.
+ */
 export const readableIn = (repository: Pick<Repository, "id">, facts: RepositoryFacts): RepositoryScope => ({
   repositoryId: repository.id,
   issues: allows("issue.read", factsOfIssue(facts, { pull: false })),
@@ -128,14 +133,15 @@ export const readableIn = (repository: Pick<Repository, "id">, facts: Repository
 export type ReadKinds = Pick<RepositoryScope, "issues" | "pulls">
 
 /**
- * Returns the counts of a milestone's open and closed issues and pull requests, for the units that the caller may read.
+ * Returns the numbers of open and closed items of a milestone. Issues and pull requests count only if the caller may
+ * read them.
  */
 export const countsOf = (milestone: CountedMilestone, { issues, pulls }: ReadKinds) => ({
   open: (issues ? milestone.issuesOpen : 0) + (pulls ? milestone.pullsOpen : 0),
   closed: (issues ? milestone.issuesClosed : 0) + (pulls ? milestone.pullsClosed : 0)
 })
 
-/** Returns the id of the actor, as an author. */
+/** Returns the id of the actor as the author of new content. The action must require sign-in. */
 export const authorOf = ({ user }: Actor): UserId => {
   if (user === undefined) throw new Error("an action that needs a sign-in was allowed without one")
   return user.id

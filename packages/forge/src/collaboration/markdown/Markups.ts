@@ -13,9 +13,15 @@ import { Effect } from "effect"
 /** A request to render a text; all fields but the text are optional. */
 export interface MarkupInput {
   readonly text: string
-  /** `gfm` is an old name of `comment`; without a mode, the text is a standalone document. */
+  /**
+   * How to render the text, such as `comment` or `file`; `gfm` is an old name of `comment`. If omitted, the text is a
+   * standalone document.
+   */
   readonly mode?: string | undefined
-  /** The URL of the text's location: `/owner/repository`, or `/owner/repository/src/branch/main/folder`. */
+  /**
+   * The URL path from which relative links are resolved: `/owner/repository`, or
+   * `/owner/repository/src/branch/main/folder`.
+   */
   readonly context?: string | undefined
   /** The deprecated form of the mode `wiki`. */
   readonly wiki?: boolean | undefined
@@ -23,7 +29,7 @@ export interface MarkupInput {
   readonly filePath?: string | undefined
 }
 
-/** Returns the targets of a text's references that the caller may read, by `referenceKey`. */
+/** Returns the link targets of the references in a text by `referenceKey`; only targets that the caller may read. */
 export type Resolve<E = never, R = never> = (
   references: ReadonlyArray<Reference>,
   repository: string | undefined
@@ -43,14 +49,15 @@ const modes: Readonly<Record<string, MarkdownKind>> = {
   wiki: "wiki"
 }
 
-/** How many references of several texts are resolved. */
+/** The maximum number of references in the texts of one response that are resolved. */
 const mostReferences = 500
 
 const written = /\.(?:md|markdown|mdown|mkdn?|livemd)$/i
 const part = /^[^/?#\\\p{Cc}\s]{1,255}$/u
 
 /**
- * Parses the location of a text from the URL of a repository or folder; undefined if invalid.
+ * Parses the URL path of a repository or of a folder in it, from which links in a text are resolved; undefined if the
+ * path is invalid.
  *
  * @example
  * placeOf("https://a.example", "/acme/site") // => { repository: "https://a.example/acme/site", tree: undefined, folder: "" }
@@ -93,7 +100,7 @@ const renderAt = <E, R>(
     return yield* (yield* Markdown).render({ text: input.text, kind, place, links })
   })
 
-/** Renders a text for the caller; `origin` is the prefix of the site's URLs. */
+/** Renders a text to HTML for the caller. `origin` is the beginning of the site's URLs. */
 export const render = Effect.fnUntraced(function* <E, R>(
   _: SiteProof,
   origin: string,
@@ -105,7 +112,9 @@ export const render = Effect.fnUntraced(function* <E, R>(
   return yield* renderAt(input, place, place?.repository.slice(origin.length + 1), resolve)
 })
 
-/** Renders a text in the context of a repository; uses the tree and folder of the given context. */
+/**
+ * Renders a text to HTML as part of a repository. Only the git tree and the folder are taken from the given `context`.
+ */
 export const renderInRepository = Effect.fnUntraced(function* <E, R>(
   { resource: { repository } }: RepositoryProof,
   origin: string,
@@ -118,7 +127,10 @@ export const renderInRepository = Effect.fnUntraced(function* <E, R>(
   return yield* renderAt(input, place, name, resolve)
 })
 
-/** Resolves the references of several texts of a repository to the addresses that the caller may read, by `referenceKey`. */
+/**
+ * Returns the link targets of the references in several texts of a repository, by `referenceKey`; only targets that the
+ * caller may read.
+ */
 export const references = Effect.fnUntraced(function* <E, R>(
   { resource: { repository } }: Proof<"repository.markdown.references">,
   texts: ReadonlyArray<string>,

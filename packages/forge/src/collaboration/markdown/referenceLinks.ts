@@ -5,7 +5,7 @@ import { OrganizationStore, TeamStore, UserStore } from "@slipway/domain/forge/i
 import { Effect } from "effect"
 import * as Entry from "../../entry/Entry.ts"
 
-/** How many distinct commits, and repositories, of one text are looked up. */
+/** The maximum number of distinct commits, and of distinct repositories, that are looked up for one text. */
 const mostCommits = 20
 const mostRepositories = 3
 
@@ -58,7 +58,10 @@ const userLinks = Effect.fnUntraced(function* (actor: Actor, references: Readonl
   return rows.map(({ name }): Link => [referenceKey({ kind: "user", name }), pathOf(name)])
 })
 
-/** Links the teams of the repository's organization; other organizations' teams stay text. */
+/**
+ * Returns the links to mentioned teams of the repository's organization. Mentions of other organizations' teams stay
+ * plain text.
+ */
 const teamLinks = Effect.fnUntraced(function* (
   actor: Actor,
   repository: string | undefined,
@@ -116,7 +119,10 @@ const commitLinks = Effect.fnUntraced(function* (
   return links.flat(2)
 })
 
-/** Returns the URLs of a text's references that the actor may read; `origin` is the URL prefix. */
+/**
+ * Returns the link targets of the references in a text; only targets that the actor may read. `origin` is the beginning
+ * of the site's URLs.
+ */
 export const referenceLinks =
   (actor: Actor, origin: string) => (references: ReadonlyArray<Reference>, repository: string | undefined) =>
     Effect.gen(function* () {

@@ -58,7 +58,7 @@ const counted = Effect.fnUntraced(function* (rows: ReadonlyArray<Milestone>) {
 
 const one = (row: Milestone) => Effect.map(counted([row]), ([found]) => found as CountedMilestone)
 
-/** Finds a milestone of a repository by id, or else by title. */
+/** Finds the id of a milestone of a repository by its id; if there is none, by its title. */
 const idOf = Effect.fnUntraced(function* ({ id: repositoryId }: Repository, named: string) {
   const store = yield* milestones.store
   const id = /^[1-9]\d{0,14}$/.test(named) ? Number(named) : 0
@@ -67,7 +67,7 @@ const idOf = Effect.fnUntraced(function* ({ id: repositoryId }: Repository, name
   return row ?? (yield* new MilestoneNotFound({ id }))
 })
 
-/** Lists the milestones of a repository by due date; `title` is a full title, ignoring case. */
+/** Lists the milestones of a repository by due date. `title` filters by the complete title, ignoring case. */
 export const list = Effect.fnUntraced(function* (
   proof: Proof<"milestone.list">,
   filter: { readonly state?: MilestoneState | undefined; readonly title?: string | undefined },
@@ -77,7 +77,7 @@ export const list = Effect.fnUntraced(function* (
   return { ...found, rows: yield* counted(found.rows) }
 })
 
-/** Lists the milestones of the repositories that the caller owns or was granted, by due date. */
+/** Lists the milestones of repositories that the caller owns or has granted access to, by due date. */
 export const ofSelf = Effect.fnUntraced(function* (
   { resource }: Proof<"account.milestone.list">,
   filter: { readonly state?: MilestoneState | undefined },
@@ -110,7 +110,7 @@ export const edit = Effect.fnUntraced(function* (
   return yield* one(yield* own.edit(proof, id, change))
 })
 
-/** Deletes a milestone; its issues stay. */
+/** Deletes a milestone. Its issues are kept, without a milestone. */
 export const remove = Effect.fnUntraced(function* (proof: Proof<"milestone.delete">, named: string) {
   const { id } = yield* idOf(proof.resource.repository, named)
   return yield* own.remove(proof, id)

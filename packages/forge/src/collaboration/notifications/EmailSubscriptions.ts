@@ -14,14 +14,14 @@ import { unwatch } from "../../code/interests/Watches.ts"
 import type { EntryRequest } from "../../entry/Entry.ts"
 import { subscribe } from "./Subscriptions.ts"
 
-/** Returns the path of the unsubscribe page for a token. */
+/** Returns the URL path of the page on which a user unsubscribes with the token of an email. */
 export const unsubscribePath = (token: string) => `/notifications/unsubscribe/${token}` as const
 
-/** Returns the subscription subject of emails about an issue or a pull request. */
+/** Returns the key of what a user subscribes to for emails about an issue or a pull request. */
 export const issueSubject = ({ id, repositoryId }: Pick<Issue, "id" | "repositoryId">): string =>
   `issue:${repositoryId}/${id}`
 
-/** Returns the subscription subject of release emails: watching a repository. */
+/** Returns the key of what a user subscribes to for emails about releases: watching the repository. */
 export const watchSubject = ({ id }: Pick<Repository, "id">): string => `watch:${id}`
 
 const issueOf = Effect.fnUntraced(function* (about: string) {
@@ -31,8 +31,8 @@ const issueOf = Effect.fnUntraced(function* (about: string) {
 })
 
 /**
- * Unsubscribes a user from a subject in the running transaction; returns the repository, or undefined if nothing
- * changed.
+ * Ends a subscription of a user in the current transaction. Returns the repository; undefined if the user was not
+ * subscribed.
  */
 const ended = Effect.fnUntraced(function* (about: string, userId: UserId) {
   const repositories = yield* RepositoryStore
@@ -48,14 +48,14 @@ const ended = Effect.fnUntraced(function* (about: string, userId: UserId) {
   return { repository, action: "issue.subscription.remove" as const }
 })
 
-/** Returns whether this site issued an unsubscribe token, without disclosing its subject. */
+/** Returns whether this site created an unsubscribe token. The content of the token is not disclosed. */
 export const isIssuedToken = (token: string) => Effect.map(readUnsubscribeToken(token), (known) => known !== undefined)
 
 /**
- * Unsubscribes by the token of an email, without sign-in; returns false for a token that this site did not issue.
+ * Unsubscribes a user with the token in an email, without sign-in. Returns false if this site did not create the token.
  *
- * Unsubscribes the reader from the issue, or from watching the repository for a release email. Does nothing if the
- * subject is deleted.
+ * Ends the subscription to an issue or, for a release email, the watch of the repository. Does nothing if the issue or
+ * repository was deleted.
  */
 export const unsubscribe = Effect.fnUntraced(function* (
   token: string,

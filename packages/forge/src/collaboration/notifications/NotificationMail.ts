@@ -22,10 +22,10 @@ import { type NotificationText, readNotificationText } from "./notificationText.
 import { readersOf, type Subject } from "./readers.ts"
 import { type NotificationEmail, writeNotificationEmail } from "./writeNotificationEmail.ts"
 
-/** The maximum length of the text of an email, and of its HTML; the rest is on the page. */
+/** The maximum length of the text of an email, and of its HTML, in characters; longer texts are cut. */
 const longest = 20_000
 const longestHtml = 500_000
-/** After how many consecutive rejected emails the mail server is left alone for a while. */
+/** The number of consecutive rejected emails after which sending is paused for a while. */
 const patience = 3
 
 type NotificationEmailWork = Extract<Work, { readonly _tag: "SendNotificationEmails" }>
@@ -35,7 +35,7 @@ export type NotificationEmailJob = Pick<Job, "attempts" | "id"> & { readonly wor
 const shortened = (text: string): string =>
   text.length <= longest ? text : `${text.slice(0, longest).toWellFormed()}\n\n…`
 
-/** Reads the current subject of a notification email; undefined if it is deleted. */
+/** Reads the current content for a notification email; undefined if its subject (an issue or a release) was deleted. */
 const loaded = Effect.fnUntraced(function* ({ about, repositoryId, what }: NotificationEmailWork) {
   const repository = yield* (yield* RepositoryStore).find(repositoryId)
   if (repository === undefined) return undefined
@@ -50,7 +50,7 @@ const loaded = Effect.fnUntraced(function* ({ about, repositoryId, what }: Notif
   return { repository, subject: { _tag: "Issue", issue } as const, said }
 })
 
-/** Returns the users that unsubscribed from a subject or stopped watching its repository. */
+/** Returns the users who have unsubscribed from the subject of an email, or stopped watching its repository. */
 const endedFor = Effect.fnUntraced(function* (subject: Subject, ids: ReadonlyArray<UserId>) {
   if (subject._tag === "Issue") {
     const pairs = ids.map((userId) => ({ issueId: subject.issue.id, userId }))
@@ -63,7 +63,7 @@ const endedFor = Effect.fnUntraced(function* (subject: Subject, ids: ReadonlyArr
   return new Set(ids.filter((id) => !watching.has(id)))
 })
 
-/** Returns the users that still get an email: they may read the subject, want emails, and have a confirmed address. */
+/** Returns the users who still get an email: they may read the subject, want emails, and have a confirmed address. */
 const currentReceivers = Effect.fnUntraced(function* (
   subject: Subject,
   repository: Repository,
@@ -104,11 +104,11 @@ const rendered = Effect.fnUntraced(function* (text: string, repository: Reposito
 })
 
 /**
- * Sends notification emails one after the other; returns whether the job is done, or undefined if another process has
- * it.
+ * Sends the notification emails of a job, one after the other. Returns whether the job is finished; undefined if
+ * another process runs it.
  *
- * Recipients are checked again on each attempt: a user who lost access gets no email (invariants I7 and I8,
- * CVE-2026-0798). Each recipient is recorded before the next email is sent, so a crash repeats at most one email.
+ * Each attempt checks the recipients again, so that a user who lost access gets no email (invariants I7 and I8,
+ * CVE-2026-0798). Each sent email is recorded before the next one is sent, so a crash repeats at most one email.
  */
 const sendNotificationEmails = Effect.fnUntraced(function* (job: NotificationEmailJob) {
   const { work } = job
@@ -169,9 +169,9 @@ const sendNotificationEmails = Effect.fnUntraced(function* (job: NotificationEma
 })
 
 /**
- * Sends notification emails; disabled unless a layer enables it.
+ * Sends the notification emails of a job; disabled by default.
  *
- * The default allows running jobs without a mailer.
+ * The default exists so that a process that runs jobs without email needs no mail library.
  */
 export const NotificationMail = Context.Reference<{
   readonly on: boolean
@@ -193,7 +193,7 @@ type Needs =
   | UserStore
   | Vault
 
-/** Enables notification emails; they need the site's root URL for links. */
+/** Enables notification emails. Links in emails need a configured root URL of the site. */
 export const layerNotificationMail: Layer.Layer<never, never, Needs> = Layer.effect(
   NotificationMail,
   Effect.gen(function* () {

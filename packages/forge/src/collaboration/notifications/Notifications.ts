@@ -17,7 +17,7 @@ import type { Actor } from "@slipway/domain/forge/identity"
 import { Effect } from "effect"
 import { audited } from "../../base/events/record.ts"
 
-/** How many notifications one request marks; the next request marks the rest. */
+/** The maximum number of notifications that one request changes; further requests change the others. */
 const mostMarked = 1_000
 
 /** A notification with the issue or pull request that it is about. */
@@ -54,7 +54,10 @@ const listed = Effect.fnUntraced(function* (actor: Actor, filter: NotificationFi
   return { ...found, rows: yield* viewsOf(actor, found.rows) }
 })
 
-/** Lists the caller's notifications about subjects that the caller may read now (invariants I7 and I8). */
+/**
+ * Lists the caller's notifications. Those about issues that the caller may not read now are omitted (invariants I7 and
+ * I8).
+ */
 export const list = ({ resource }: Proof<"notification.list">, query: NotificationQuery, page: PageRequest) =>
   listed(resource.actor, query, page)
 
@@ -65,7 +68,7 @@ export const ofRepository = (
   page: PageRequest
 ) => listed(actor, { ...query, repositoryId: repository.id }, page)
 
-/** Counts the caller's unread notifications about subjects that the caller may read now. */
+/** Counts the caller's unread notifications, without those about issues that the caller may not read now. */
 export const countNew = Effect.fnUntraced(function* ({ resource: { actor } }: Proof<"notification.count-new">) {
   const filter = { statuses: ["unread"] } as const
   return (yield* (yield* NotificationStore).list(yield* viewerOn(actor), filter, { page: 1, perPage: 1 })).total ?? 0
@@ -80,11 +83,11 @@ export const read = Effect.fnUntraced(function* (
   return rows[0] ?? (yield* new NotificationNotFound({ id }))
 })
 
-/** The selection and the new status of notifications. */
+/** Selects notifications, and sets their new status. */
 export interface Marking {
   readonly statuses: ReadonlyArray<NotificationStatus>
   readonly to: NotificationStatus
-  /** The last time seen by the caller: later changes stay unread. */
+  /** The time until which the caller has seen notifications. Notifications that changed later are not marked. */
   readonly lastReadAt?: string | undefined
 }
 
@@ -106,21 +109,21 @@ const marking = Effect.fnUntraced(function* (
   )
 })
 
-/** Marks the caller's notifications; returns one page of the marked ones. */
+/** Sets the status of the caller's notifications that match a filter. Returns one page of the changed ones. */
 export const mark = audited(
   ({ resource: { actor } }: Proof<"notification.mark-read">, how: Marking, page: PageRequest) =>
     marking(actor, how, page),
   (marked, { to }) => ({ details: { to, marked: marked.length } })
 )
 
-/** Marks the caller's notifications of a repository; returns one page of the marked ones. */
+/** Sets the status of the caller's notifications of a repository. Returns one page of the changed ones. */
 export const markInRepository = audited(
   ({ resource: { actor, repository } }: Proof<"repository.notification.mark-read">, how: Marking, page: PageRequest) =>
     marking(actor, how, page, repository.id),
   (marked, { to }) => ({ details: { to, marked: marked.length } })
 )
 
-/** Marks a notification of the caller. */
+/** Sets the status of one notification of the caller. */
 export const markOne = audited(
   Effect.fnUntraced(function* (
     { resource: { actor } }: Proof<"notification.thread.mark-read">,

@@ -14,7 +14,7 @@ import { audited } from "../../base/events/record.ts"
 import { findVisibleUser } from "../../identity/accounts/Users.ts"
 import { authorOf, refOf } from "../issues/views.ts"
 
-/** The page size of a look-up of one recipient. */
+/** The page size for looking up whether one user is notified. */
 const one = 1
 
 /** Lists the subscribers of an issue that are visible to the caller. */
@@ -32,13 +32,15 @@ const isNotified = Effect.fnUntraced(function* ({ id: issueId }: Issue, userId: 
   return first?.userId === userId
 })
 
-/** Returns whether the caller gets notifications of an issue, by subscription or by default. */
+/** Returns whether the caller is notified of changes of an issue, by a subscription or for another reason. */
 export const check = Effect.fnUntraced(function* ({ resource }: Proof<"issue.subscription.check">) {
   const { actor, issue, repository } = resource
   return { subscribed: yield* isNotified(issue, authorOf(actor)), issue, repository: refOf(repository) }
 })
 
-/** Stores whether a user is subscribed to an issue, in the running transaction; returns whether that changed. */
+/**
+ * Stores whether a user is subscribed to an issue, in the current transaction. Returns whether this changed anything.
+ */
 export const subscribe = Effect.fnUntraced(function* ({ id, number }: Issue, userId: UserId, subscribed: boolean) {
   const store = yield* issueSubscriptions.store
   const missing = () => new IssueNotFound({ number })
@@ -60,7 +62,7 @@ const changed = Effect.fnUntraced(function* (actor: Actor, issue: Issue, name: s
   return wasTold !== subscribed
 })
 
-/** Subscribes a user to an issue; returns whether that is new. */
+/** Subscribes a user to an issue. Returns false if the user was already subscribed. */
 export const add = audited(
   Effect.fnUntraced(function* ({ resource: { actor, issue } }: Proof<"issue.subscription.add">, name: string) {
     return yield* changed(actor, issue, name, true)
@@ -68,7 +70,10 @@ export const add = audited(
   (_, name) => ({ details: { user: name } })
 )
 
-/** Unsubscribes a user from an issue, except from personal notifications; returns whether the user was subscribed. */
+/**
+ * Unsubscribes a user from an issue; personal notifications, such as mentions, are still sent. Returns whether the user
+ * was subscribed.
+ */
 export const remove = audited(
   Effect.fnUntraced(function* ({ resource: { actor, issue } }: Proof<"issue.subscription.remove">, name: string) {
     return yield* changed(actor, issue, name, false)

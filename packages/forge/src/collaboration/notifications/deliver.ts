@@ -14,13 +14,13 @@ import { readNotificationText } from "./notificationText.ts"
 import { queueNotificationEmails } from "./queueNotificationEmails.ts"
 import { readersOf } from "./readers.ts"
 
-/** How many users are notified per batch, before other jobs get their turn. */
+/** The number of users that are notified in one run of the job, so that other jobs can run in between. */
 const batch = 200
 
 type NotifyWork = Extract<Work, { readonly _tag: "Notify" }>
 type NotifyJob = Pick<Job, "attempts" | "id"> & { readonly work: NotifyWork }
 
-/** Returns the event type, which older versions of the server did not store. */
+/** Returns the type of the event of a job; jobs of earlier releases do not contain it. */
 const whatOf = ({ audience, commentId, what }: NotifyWork) => {
   if (what !== undefined) return what
   return audience === "assignees" ? "assigned" : commentId === null ? "opened" : "commented"
@@ -32,13 +32,13 @@ const peopleNamed = Effect.fnUntraced(function* (actorId: UserId | null, reposit
 })
 
 /**
- * Notifies a batch of recipients, in the forge and by email.
+ * Notifies a batch of users of an event: in the inbox of the web interface, and by email.
  *
- * Returns whether no recipients remain, or undefined if another process has the job.
+ * Returns whether all users are notified; undefined if another process runs the job.
  *
- * Skips users who cannot read the issue at this moment (invariants I7 and I8); existing notifications are hidden from
- * users who lose access. Progress is stored in the same transaction, so that a crash causes no duplicate emails. The
- * actor gets no notification in the forge, and an email only if the actor enabled emails about own actions.
+ * Users who cannot read the issue now are skipped (invariants I7 and I8). Progress is stored in the same transaction,
+ * so a crash causes no duplicate emails. The actor gets no notification in the inbox, and an email only if the actor
+ * enabled emails about own actions.
  */
 export const deliver = Effect.fnUntraced(function* (job: NotifyJob) {
   const { work } = job
@@ -54,10 +54,7 @@ export const deliver = Effect.fnUntraced(function* (job: NotifyJob) {
   const ties = new Map<UserId, NotificationReason>(meant.map(({ because, userId }) => [userId, because]))
   const readers = yield* readersOf({ _tag: "Issue", issue }, repositoryId, [...ties.keys()], actorId)
   const isForThem = audience !== "followers"
-  /**
-   * Whether a notification is personal; users assigned to or requested on a new issue get only the notification that it
-   * was opened.
-   */
+  /** Returns whether a notification is personal: the user is mentioned, assigned, or requested as a reviewer. */
   const isPersonal = (user: UserId): boolean => {
     const tie = ties.get(user)
     const isOpenedFor = what === "opened" && (tie === "assign" || tie === "review_requested")

@@ -9,10 +9,10 @@ import {
 } from "@slipway/domain/forge/collaboration"
 import { Effect } from "effect"
 
-/** How many comments of a review a notification contains. */
+/** The maximum number of review comments that a notification contains. */
 const mostComments = 20
 
-/** The text of a notification, and its anchor on the issue's page. */
+/** The text that caused a notification, such as a comment, and its anchor on the page of the issue. */
 export interface NotificationText {
   readonly text: string
   /** The URL fragment of the text, such as `#issuecomment-7`. */
@@ -33,7 +33,9 @@ const inReview = Effect.fnUntraced(function* ({ id: issueId }: Issue, reviewId: 
   return { text: parts.join("\n\n"), anchor: `#review-${reviewId}`, review } satisfies NotificationText
 })
 
-/** Reads the text of a notification about an issue; undefined if it is deleted, so that it is no longer sent. */
+/**
+ * Reads the text that caused a notification; undefined if the text was deleted, so that the notification is not sent.
+ */
 export const readNotificationText = Effect.fnUntraced(function* (
   issue: Issue,
   { commentId, remarkId, reviewId, what }: Pick<NotifiedEvent, "commentId" | "remarkId" | "reviewId" | "what">

@@ -10,15 +10,15 @@ import { NotificationMail } from "./NotificationMail.ts"
 /** How many emails one job sends. */
 const batchSize = 50
 
-/** How long delivery of notification emails is retried: the usual limit between mail servers. */
+/** How long the delivery of notification emails is retried; mail servers usually use the same limit. */
 const timeout = Duration.days(3)
 
-/** A user who may read the subject, and the reason for the notification. */
+/** A user who may read the subject of a notification, and the reason for the notification. */
 export interface NotificationReader extends Omit<EmailReceiver, "userId"> {
   readonly user: User
 }
 
-/** Queues notification emails in the running transaction for users who want them; none if mail is off. */
+/** Queues emails to those users who want them, in the current transaction. Does nothing if email is disabled. */
 export const queueNotificationEmails = Effect.fnUntraced(function* (
   work: Omit<Extract<Work, { readonly _tag: "SendNotificationEmails" }>, "_tag" | "receivers" | "until">,
   readers: ReadonlyArray<NotificationReader>

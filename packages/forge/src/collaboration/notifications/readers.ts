@@ -8,18 +8,18 @@ import { BlockStore } from "@slipway/domain/forge/identity"
 import { Effect } from "effect"
 import { factsOfIssue } from "../issues/views.ts"
 
-/** The subject of a notification. */
+/** What a notification is about: an issue (or pull request), or a release. */
 export type Subject =
   | { readonly _tag: "Issue"; readonly issue: Issue }
   | { readonly _tag: "Release"; readonly release: Release }
 
-/** Whether an account belongs to a user who can sign in. */
+/** Returns whether an account can sign in: it is active, not prohibited, and not the service account. */
 const isUsed = ({ user: { active, prohibited, system } }: AccessPair): boolean => active && !prohibited && !system
 
 /**
- * Returns the users who may read a subject at this moment (invariants I7 and I8).
+ * Returns those of the given users who may read the subject of a notification now (invariants I7 and I8).
  *
- * Omits users who block the actor. Applies to notifications and emails alike.
+ * Users who block the actor are omitted. The same rule applies to the inbox and to emails.
  */
 export const readersOf = Effect.fnUntraced(function* (
   subject: Subject,

@@ -6,15 +6,15 @@ import { NotificationMail } from "./NotificationMail.ts"
 import { queueNotificationEmails } from "./queueNotificationEmails.ts"
 import { readersOf } from "./readers.ts"
 
-/** How many users are notified per batch, before other jobs get their turn. */
+/** The number of users that are notified in one run of the job, so that other jobs can run in between. */
 const batch = 200
 
 type ReleaseJob = Pick<Job, "attempts" | "id"> & { readonly work: Extract<Work, { readonly _tag: "NotifyRelease" }> }
 
 /**
- * Sends release emails to a batch of watchers of a repository.
+ * Queues release emails for a batch of users who watch a repository.
  *
- * Returns whether no watchers remain, or undefined if another process has the job.
+ * Returns whether all users are processed; undefined if another process runs the job.
  */
 export const sendReleaseEmails = Effect.fnUntraced(function* (job: ReleaseJob) {
   const { work } = job

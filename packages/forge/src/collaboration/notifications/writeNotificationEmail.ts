@@ -8,7 +8,7 @@ import { canSee } from "@slipway/domain/forge/identity"
 import type { NotificationText } from "./notificationText.ts"
 import type { Subject } from "./readers.ts"
 
-/** The content of notification emails that is the same for all recipients. */
+/** The content of a notification email that is equal for all recipients. */
 export interface NotificationEmail {
   readonly site: Pick<Site, "host" | "rootUrl" | "title">
   readonly repository: Repository
@@ -21,7 +21,7 @@ export interface NotificationEmail {
   readonly html: string
 }
 
-/** The recipient of an email. */
+/** The recipient of a notification email, and the reason for it. */
 export interface EmailAddressee extends Pick<EmailReceiver, "because"> {
   readonly user: User
   /** The full URL to unsubscribe from the subject. */
@@ -30,7 +30,7 @@ export interface EmailAddressee extends Pick<EmailReceiver, "because"> {
 
 const fullNameOf = ({ name, owner }: Repository): string => `${owner.name}/${name}`
 
-/** Returns the name of an actor in an email: the unique user name, with the full name if the reader sees it. */
+/** Returns the name of an actor in an email: the user name, and the full name if the recipient can see it. */
 const namedTo = (reader: User, actor: User | undefined, title: string): string => {
   if (actor === undefined) return title
   return actor.fullName.trim() === "" || !canSee(asViewer(reader))(actor)
@@ -40,7 +40,7 @@ const namedTo = (reader: User, actor: User | undefined, title: string): string =
 
 const verdicts = { approved: "approved", rejected: "asked for changes in", commented: "reviewed" } as const
 
-/** The first line of an email: what the actor did with the subject. */
+/** Returns the first line of an email, by event type: what the actor did. */
 const deeds: { readonly [W in NotificationEvent]: (who: string, thing: string, said: NotificationText) => string } = {
   opened: (who, thing) => `${who} opened ${thing}.`,
   closed: (who, thing) => `${who} closed ${thing}.`,
@@ -106,7 +106,7 @@ const idOf = ({ at, said, what }: NotificationEmail, { thread }: Place): string 
   return `${thread}-${words}`
 }
 
-/** Returns the headers for filter rules of email clients, with the names that Gitea, GitHub and GitLab use. */
+/** Returns the email headers for filter rules of email clients, with the same names as in Gitea, GitHub and GitLab. */
 const headersOf = (
   notification: NotificationEmail,
   place: Place,
@@ -135,7 +135,7 @@ const headersOf = (
   }
 }
 
-/** Writes the notification email for one recipient, with no more than the recipient may see. */
+/** Writes the notification email for one recipient. It contains only what the recipient may see. */
 export const writeNotificationEmail = (notification: NotificationEmail, addressee: EmailAddressee): Mail => {
   const { actor, html, repository, said, site, what } = notification
   const { because, unsubscribe, user } = addressee

@@ -18,10 +18,12 @@ import { changerOf } from "./rules.ts"
 
 /** Reports that the head branch of a pull request cannot be updated from its base, with the reason. */
 export class HeadProtected extends Schema.TaggedError<HeadProtected>()("HeadProtected", { text: Schema.String }) {}
-/** Reports that the repository does not allow rebasing heads. */
+/** Reports that the repository does not allow updating the head of a pull request by rebase. */
 export class RebaseRefused extends Schema.TaggedError<RebaseRefused>()("RebaseRefused", {}) {}
 
-/** Returns why the head branch's protections refuse an update, or undefined. */
+/**
+ * Returns the message with which a branch protection refuses an update of the head branch; undefined if it is allowed.
+ */
 const refusal = Effect.fnUntraced(function* (
   { actor }: Pick<Proof<"pull.update">["resource"], "actor">,
   { headBranch, headRepositoryId, headSha }: PullRequest,
@@ -45,7 +47,7 @@ const refusal = Effect.fnUntraced(function* (
 
 type UpdateStyle = "merge" | "rebase"
 
-/** Merges the sides of a pull request in the head's repository, and moves the head branch there. */
+/** Merges or rebases head and base of a pull request in the head repository, and moves the head branch. */
 const join = Effect.fnUntraced(function* (
   { actor }: Proof<"pull.update">["resource"],
   pull: PullRequest,
@@ -100,7 +102,7 @@ const recordedUpdate = Effect.fnUntraced(function* (proof: Proof<"pull.update">,
   return issue
 })
 
-/** Updates the head of a pull request from the base branch, by merge or rebase. */
+/** Updates the head branch of a pull request with the commits of the base branch, by merge or rebase. */
 export const update = Effect.fnUntraced(function* (proof: Proof<"pull.update">, style: UpdateStyle) {
   const { id } = yield* recordedUpdate(proof, style)
   yield* refreshPull(id)

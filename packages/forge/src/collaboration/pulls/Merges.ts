@@ -40,22 +40,25 @@ import { prepareMerge } from "./finishMerge.ts"
 import { recordMerge, refreshPull } from "./refresh.ts"
 import { changerOf, decideMerge } from "./rules.ts"
 
-/** How often a merge is retried if the base branch moves concurrently. */
+/** How often a merge is tried again if the base branch moves at the same time. */
 const attempts = 3
 
 /** Reports that the repository does not allow this merge style. */
 export class MergeStyleRefused extends Schema.TaggedError<MergeStyleRefused>()("MergeStyleRefused", {
   style: Schema.String
 }) {}
-/** Reports that a draft can't be merged. */
+/** Reports that a pull request cannot be merged because it is a draft. */
 export class PullIsDraft extends Schema.TaggedError<PullIsDraft>()("PullIsDraft", {}) {}
-/** Reports that the head differs from the expected one, or that a branch moved repeatedly. */
+/**
+ * Reports that the head of the pull request is not the commit that the request expected, or that a branch kept moving
+ * during retries.
+ */
 export class BranchMoved extends Schema.TaggedError<BranchMoved>()("BranchMoved", {}) {}
-/** Reports that a merge is in progress or scheduled. */
+/** Reports that a merge of the pull request is already in progress or scheduled. */
 export class MergePlanned extends Schema.TaggedError<MergePlanned>()("MergePlanned", {}) {}
-/** Reports that no merge is scheduled. */
+/** Reports that no merge of the pull request is scheduled. */
 export class NoMergePlanned extends Schema.TaggedError<NoMergePlanned>()("NoMergePlanned", {}) {}
-/** Reports the unmet requirements of a branch protection. */
+/** Reports that branch protections do not allow the merge, with the requirements that are not met. */
 export class MergeBlocked extends Schema.TaggedError<MergeBlocked>()("MergeBlocked", {
   rule: Schema.String,
   blocks: Schema.Array(Schema.String)
@@ -64,12 +67,15 @@ export class MergeBlocked extends Schema.TaggedError<MergeBlocked>()("MergeBlock
 export class PullConflicts extends Schema.TaggedError<PullConflicts>()("PullConflicts", {
   paths: Schema.Array(Schema.String)
 }) {}
-/** Reports that the commits cannot be merged in the requested style, or that the base branch lacks the commit. */
+/**
+ * Reports that the commits cannot be merged in the requested style, or that a manual merge names a commit that is not
+ * in the base branch.
+ */
 export class NotMergeable extends Schema.TaggedError<NotMergeable>()("NotMergeable", {
   because: Schema.Literals(["diverged", "too-many", "unrelated", "contained", "not-in-base"])
 }) {}
 
-/** The options of a merge. */
+/** The options of a merge request, including when to merge. */
 export interface MergeInput extends MergeWish {
   /** The expected head. */
   readonly head?: string | undefined
@@ -80,7 +86,7 @@ export interface MergeInput extends MergeWish {
   readonly whenChecksSucceed: boolean
 }
 
-/** The outcome of a merge: completed or scheduled. */
+/** The result of a merge request: merged, or scheduled until checks succeed. */
 export type MergeOutcome = "merged" | "planned"
 
 type MergeProof = Proof<"pull.merge">
@@ -98,7 +104,9 @@ const present = Effect.fnUntraced(function* ({ issue }: MergeProof["resource"]) 
   return pull
 })
 
-/** Returns whether the head branch may be deleted after the merge: the merger must have permission to delete it. */
+/**
+ * Returns whether the head branch can be deleted after the merge; the user who merges needs permission to delete it.
+ */
 const mayDeleteHead = Effect.fnUntraced(function* ({ resource: { actor } }: MergeProof, pull: PullRequest) {
   const { headBranch, headRepositoryId, headSha } = pull
   if (headRepositoryId === null || actor.userId === undefined || !(yield* mayPushTo(actor, headRepositoryId)))
@@ -153,7 +161,7 @@ const planned = Effect.fnUntraced(function* (
   )
 })
 
-/** Schedules a merge until its requirements are met. */
+/** Schedules a merge for the time when all requirements are met. */
 const schedule = Effect.fnUntraced(function* (proof: MergeProof, pull: PullRequest, wish: MergeWish) {
   const { issue } = proof.resource
   yield* (yield* Transaction).run(
@@ -165,7 +173,7 @@ const schedule = Effect.fnUntraced(function* (proof: MergeProof, pull: PullReque
   return "planned" as const
 })
 
-/** Records a manual merge, by a commit of the base branch. */
+/** Records that a pull request was merged with git outside of this service, by a given commit of the base branch. */
 const mergedByHand = Effect.fnUntraced(function* (proof: MergeProof, pull: PullRequest, commit: string | undefined) {
   const { issue, repository } = proof.resource
   const tip = yield* refCommit(repository.id, branchRef(pull.baseBranch))
@@ -246,9 +254,9 @@ const mergeAttempt = Effect.fnUntraced(function* (proof: MergeProof, input: Merg
 })
 
 /**
- * Merges a pull request, or schedules the merge for the time when nothing blocks it any more.
+ * Merges a pull request, or schedules the merge until its requirements are met.
  *
- * If the base branch changes during the merge, checks the merge conditions again and retries.
+ * If the base branch changes during the merge, the requirements are checked again, and the merge is retried.
  */
 export const merge = Effect.fnUntraced(function* (proof: MergeProof, input: MergeInput) {
   const { issue, repository } = proof.resource

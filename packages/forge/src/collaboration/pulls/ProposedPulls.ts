@@ -32,17 +32,17 @@ import * as Entry from "../../entry/Entry.ts"
 import { insertPull } from "./Pulls.ts"
 import { compareCommits } from "./pullCommits.ts"
 
-/** The maximum length of a title and of a description, in characters, as of the API. */
+/** The maximum length of the title and the description in characters, the same as in the API. */
 const longest = { title: 255, description: 262_144 }
 
-/** Reports why a push to `refs/for/` opens no pull request, in the words for a git client. */
+/** Reports why a push to `refs/for/` opens no pull request; the message is sent to the git client. */
 class ProposalRefused extends Schema.TaggedError<ProposalRefused>()("ProposalRefused", { reason: Schema.String }) {}
 
 const refuse = (reason: string) => new ProposalRefused({ reason })
 
 /**
- * Returns the action that authorizes a client's push: a push, or opening a pull request for a user who may not write
- * branches.
+ * Returns the action for which a git push must be authorized: `git.push`, or `pull.create` for a user who may open pull
+ * requests but not write branches.
  */
 export const pushActionOf = Effect.fnUntraced(function* (entered: Entry.EnteredActor<"repository">) {
   const isAllowed = (action: "git.push" | "pull.create") =>
@@ -52,7 +52,7 @@ export const pushActionOf = Effect.fnUntraced(function* (entered: Entry.EnteredA
   return (yield* isAllowed("pull.create")) ? ("pull.create" as const) : ("git.push" as const)
 })
 
-/** Returns the base branch and the topic that a ref below `refs/for/` names. */
+/** Splits a ref below `refs/for/` into the base branch, which must exist, and the topic. */
 const sidesOf = Effect.fnUntraced(function* (
   repository: Repository,
   ref: string,
@@ -73,7 +73,7 @@ const sidesOf = Effect.fnUntraced(function* (
   return { base: sides.base, topic }
 })
 
-/** Returns a user's topic without the user's name before it, which other hosts add. */
+/** Removes the user's name from the beginning of a topic; other hosts add it. */
 const ownTopic = (user: string, topic: string): string =>
   topic.startsWith(`${user}/`) ? topic.slice(user.length + 1) : topic
 
@@ -85,7 +85,10 @@ const checked = (what: "description" | "title", text: string) => {
   return Effect.succeed(text)
 }
 
-/** Returns the title and the description of a new pull request: the given ones, or those of the pushed commit. */
+/**
+ * Returns the title and the description of a new pull request: those in the push options, otherwise those of the pushed
+ * commit's message.
+ */
 const textsOf = Effect.fnUntraced(function* ({ message }: Commit, { description, title }: ProposalOptions) {
   const [subject = "", ...rest] = message.split("\n")
   const usual = { title: subject.trim().slice(0, longest.title).toWellFormed(), body: rest.join("\n").trim() }
@@ -174,11 +177,11 @@ const problems = {
 }
 
 /**
- * Opens a pull request with a commit pushed to `refs/for/`, or updates the caller's open one for the same topic and base
- * branch.
+ * Opens a pull request with a commit pushed to `refs/for/`, or updates the caller's open pull request with the same
+ * topic and base branch.
  *
- * The commit is kept in the base repository below `refs/pull/`; no branch is written. The caller is the author, so no
- * other user updates it.
+ * The commit is stored in the base repository below `refs/pull/`; no branch is created. Only the caller, its author,
+ * can update the pull request.
  */
 export const open = Effect.fnUntraced(
   function* (proof: Proof<"pull.create">, { after, ref }: RefChange, pushOptions: ReadonlyArray<string>) {

@@ -41,7 +41,8 @@ export const files = Effect.fnUntraced(function* (
 })
 
 /**
- * Returns the changes of a pull request as one diff, or as one patch email per commit, with the two compared commits.
+ * Returns the changes of a pull request as text: one diff, or one patch email per commit. Also returns the two commits
+ * that are compared.
  */
 export const text = Effect.fnUntraced(function* ({ resource: { pull } }: CodeProof, style: "diff" | "mails") {
   const { headSha, mergeBase, repositoryId } = pull

@@ -64,12 +64,12 @@ export interface PullInput {
   readonly allowMaintainerEdit?: boolean | undefined
 }
 
-/** The head of a new pull request, and the state of its commits. */
+/** The head of a new pull request: its branch and repository, and the facts about its commits. */
 export type OpenedHead = Pick<PullRequest, "headBranch" | "headOwner" | "headRepositoryId" | "pushedBy"> & {
   readonly known: KnownCommitFacts
 }
 
-/** Stores a new pull request in the running transaction, with the jobs that follow. */
+/** Inserts a new pull request in the current transaction, and queues the jobs that follow. */
 export const insertPull = audited(
   Effect.fnUntraced(function* ({ resource }: Proof<"pull.create">, input: PullInput, { known, ...head }: OpenedHead) {
     const { actor, facts, repository } = resource
@@ -162,7 +162,7 @@ export interface PullSearch {
   readonly poster?: string | undefined
 }
 
-/** How many pull requests of one base branch are listed. */
+/** The maximum number of pull requests into one base branch that are listed. */
 const mostOfBranch = 10_000
 
 /** Lists the pull requests of a repository. */
@@ -214,7 +214,7 @@ export const listPinned = Effect.fnUntraced(function* ({ resource }: Proof<"pull
   )
 })
 
-/** Reads the pull request between two branches: the open one, or else the last. */
+/** Reads the pull request between two branches: the open one; if none is open, the newest one. */
 export const byBranches = Effect.fnUntraced(function* (
   { resource }: Proof<"pull.read-by-branches">,
   base: string,
@@ -236,7 +236,7 @@ export const byBranches = Effect.fnUntraced(function* (
   return yield* found === undefined ? new PullNotFound({ what: head }) : viewOf(resource, found.issueId)
 })
 
-/** Reads the pull request that merged a commit. */
+/** Reads the merged pull request that brought a commit into the base branch. */
 export const ofCommit = Effect.fnUntraced(function* ({ resource }: Proof<"repository.commit.pull">, sha: string) {
   const missing = new PullNotFound({ what: sha })
   if (!allows("pull.list", resource.facts)) return yield* missing
@@ -262,7 +262,10 @@ export interface PullEdit {
   readonly assignees?: ReadonlyArray<string> | undefined
 }
 
-/** Changes the base branch of a pull request: reviews of the old base do not count (invariant I20). */
+/**
+ * Changes the base branch of a pull request. Reviews that were given for the old base do not count any more (invariant
+ * I20).
+ */
 const retarget = Effect.fnUntraced(function* (
   actor: Actor,
   repository: Repository,

@@ -26,11 +26,10 @@ const contains = Effect.fnUntraced(function* ({ id }: Repository, commit: Object
 })
 
 /**
- * Returns the commit of the base branch without the merged changes.
+ * Returns the commit of the base branch before the merge of a pull request.
  *
- * It is the first parent of a merge commit or a squash, and the recorded base after a fast-forward or a rebase, because
- * a head that was updated by a merge has the head branch as its first parent. Fails if the base before the merge is not
- * recorded: pull requests of other hosts, and commits that were applied by hand.
+ * For a merge commit or a squash, this is its first parent; after a fast-forward or a rebase, the recorded base. Fails
+ * with `MergeBaseUnknown` if no base is recorded, as for pull requests copied from other hosts or merged by hand.
  */
 const beforeMerge = Effect.fnUntraced(function* (repository: Repository, pull: PullRequest, merged: ObjectId) {
   const { baseSha, headSha, mergerId } = pull
@@ -46,7 +45,10 @@ const beforeMerge = Effect.fnUntraced(function* (repository: Repository, pull: P
   return isRecorded ? baseSha : yield* new MergeBaseUnknown({ commit: merged })
 })
 
-/** Removes the merged changes from the tree of a commit; fails with the files that were changed again. */
+/**
+ * Returns the tree of a commit without the changes of a merged pull request. Fails with the files that were changed
+ * again since.
+ */
 const revertedTree = Effect.fnUntraced(function* (
   repository: Repository,
   pull: PullRequest,
@@ -62,8 +64,8 @@ const revertedTree = Effect.fnUntraced(function* (
 })
 
 /**
- * Returns whether a branch without a pull request has nothing but the revert, after an attempt that ended before it
- * opened the pull request.
+ * Returns whether a branch contains only the revert commit and has no pull request. Then an earlier attempt was
+ * interrupted before it opened the pull request, and can be continued.
  */
 const isPrepared = Effect.fnUntraced(function* (
   repository: Repository,
@@ -84,10 +86,10 @@ const isPrepared = Effect.fnUntraced(function* (
 })
 
 /**
- * Opens a pull request that undoes a merged one, with a commit on a new branch.
+ * Opens a pull request that reverts a merged one, with a commit on a new branch.
  *
- * The caller also needs permission to commit to a new branch and to open a pull request. A later request continues one
- * that ended after the commit.
+ * The caller also needs permission to commit to a new branch and to open a pull request. If an earlier attempt was
+ * interrupted after the commit, it is continued.
  */
 export const revert = Effect.fnUntraced(function* (proof: Proof<"pull.revert">) {
   const { actor, issue, pull, repository } = proof.resource

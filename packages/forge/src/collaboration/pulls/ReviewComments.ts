@@ -9,7 +9,7 @@ import { audited } from "../../base/events/record.ts"
 import { issueAfter } from "../issues/snapshots.ts"
 import { type PeopleById, peopleOf } from "../issues/views.ts"
 
-/** A review comment with its author and its resolver. */
+/** A review comment with its author, and the user who resolved it. */
 export interface ReviewCommentView {
   readonly comment: ReviewComment
   readonly issue: Issue
@@ -30,7 +30,10 @@ export const list = Effect.fnUntraced(function* ({
   return yield* commentViews(actor, issue, rows)
 })
 
-/** Lists the comments of every review of a pull request in order; only its author sees those of a pending one. */
+/**
+ * Lists the comments of all reviews of a pull request in order. Comments of a pending review are listed only for its
+ * author.
+ */
 export const listAll = Effect.fnUntraced(function* ({ resource: { actor, issue } }: Proof<"pull.comment.list">) {
   const scope = { issueId: issue.id }
   const pending = yield* (yield* reviews.store).list(scope, { limit: 1_000 }, { filter: { state: "pending" } })
@@ -43,7 +46,7 @@ export const listAll = Effect.fnUntraced(function* ({ resource: { actor, issue }
   )
 })
 
-/** Replies to a review comment, within that review. */
+/** Adds a reply to a review comment; the reply belongs to the same review. */
 export const reply = audited(
   Effect.fnUntraced(function* ({ resource }: Proof<"pull.comment.reply">, body: string) {
     const { actor, comment, issue } = resource
@@ -84,13 +87,13 @@ const eventDetailsOf = ({ comment, issue }: Pick<ReviewCommentView, "comment" | 
   details: { pull: issue.number, comment: comment.id }
 })
 
-/** Marks the conversation of a review comment as resolved. */
+/** Marks the conversation that begins with a review comment as resolved. */
 export const resolve = audited(
   ({ resource }: Proof<"pull.comment.resolve">) => setResolver(resource, signedInUser(resource).id),
   eventDetailsOf
 )
 
-/** Marks the conversation of a review comment as unresolved. */
+/** Marks the conversation that begins with a review comment as unresolved. */
 export const unresolve = audited(
   ({ resource }: Proof<"pull.comment.unresolve">) => setResolver(resource, null),
   eventDetailsOf

@@ -35,7 +35,7 @@ export type { LineComment } from "./lineComments.ts"
 /** How many comments a review may contain. */
 export const mostComments = 300
 
-/** A review with all data of a response. */
+/** A review with all data that a response contains. */
 export interface ReviewView {
   readonly review: Review
   readonly reviewer: SeenUser | undefined
@@ -74,7 +74,9 @@ const viewsOf = Effect.fnUntraced(function* ({ actor, issue, pull }: On, rows: R
 
 const viewOf = (on: On, review: Review) => Effect.map(viewsOf(on, [review]), ([view]) => view as ReviewView)
 
-/** Lists the reviews and review requests of a pull request in order; only their authors see pending ones. */
+/**
+ * Lists the reviews and review requests of a pull request in order. Pending reviews are listed only for their authors.
+ */
 export const list = Effect.fnUntraced(function* ({ resource }: Proof<"pull.review.list">, page: PageRequest) {
   const store = yield* reviews.store
   const scope = { issueId: resource.issue.id }
@@ -87,10 +89,10 @@ export const list = Effect.fnUntraced(function* ({ resource }: Proof<"pull.revie
 /** Reads a review. */
 export const read = ({ resource }: Proof<"pull.review.read">) => viewOf(resource, resource.review)
 
-/** The verdict of a review; a pending one has none yet. */
+/** The result of a review; `pending` means that it is not submitted yet. */
 export type Verdict = "approved" | "rejected" | "commented" | "pending"
 
-/** Returns whether a verdict approves or rejects: a comment is never official. */
+/** Returns whether a review approves or rejects; only such a review can be official (count for merging). */
 const isJudgement = (verdict: Verdict): boolean => verdict === "approved" || verdict === "rejected"
 
 /** The fields of a new review. */
@@ -118,7 +120,10 @@ const check = (
     : Effect.void
 }
 
-/** Returns whether a review counts for merging: the reviewer can write code and is among the approvers. */
+/**
+ * Returns whether a review would count for merging: the reviewer may write code and, if the branch protection limits
+ * approvers, is one of them.
+ */
 const isOfficial = Effect.fnUntraced(function* (pull: PullRequest, userId: UserId) {
   const { switches } = yield* SiteSettings
   const [pair] = yield* (yield* EffectiveAccessStore).find([{ user: userId, repository: pull.repositoryId }])
@@ -131,7 +136,7 @@ const isOfficial = Effect.fnUntraced(function* (pull: PullRequest, userId: UserI
   return allowed.users.includes(userId) || teams.some((team) => allowed.teams.includes(team))
 })
 
-/** Queues another decision on a scheduled merge, after the running transaction commits. */
+/** Queues a job that checks again whether the scheduled merge can start, after the current transaction commits. */
 const wake = Effect.fnUntraced(function* ({ id }: Pick<Issue, "id">) {
   const plan = yield* (yield* mergePlans.store).findBy("issue", { issueId: id })
   if (plan !== undefined) yield* addJob({ _tag: "FinishMerge", issueId: id })
@@ -139,7 +144,7 @@ const wake = Effect.fnUntraced(function* ({ id }: Pick<Issue, "id">) {
 
 const timelineOf = (verdict: Verdict) => (verdict === "pending" ? undefined : ("review" as const))
 
-/** Adds a review to the timeline and fulfils its request, in the running transaction. */
+/** Adds a submitted review to the timeline, and completes the request for it, in the current transaction. */
 const recordReview = Effect.fnUntraced(function* ({ actor, issue }: On, review: Review, verdict: Verdict) {
   const type = timelineOf(verdict)
   if (type === undefined || review.reviewerId === null) return
@@ -167,12 +172,12 @@ const headReviewed = (pull: PullRequest, commit: string | undefined): Effect.Eff
   return isObjectId(commit) ? Effect.succeed(commit) : Effect.fail(new ReviewNotPossible({ because: "stale-commit" }))
 }
 
-/** The new values of a pending review. */
+/** The changes of a pending review: its text, its result, and the reviewed commit. */
 interface Settled extends Pick<ReviewInput, "body" | "verdict"> {
   readonly commit?: ObjectId | undefined
 }
 
-/** Submits a pending review, or updates its text; fails if it was submitted or deleted concurrently. */
+/** Submits a pending review, or changes its text. Fails if it was submitted or deleted in the meantime. */
 const settle = Effect.fnUntraced(function* (
   resource: Proof<"pull.review.create" | "pull.review.submit">["resource"],
   id: Review["id"],
@@ -198,7 +203,7 @@ const settle = Effect.fnUntraced(function* (
   return yield* viewOf(resource, review)
 })
 
-/** Returns the event data of a review; a pending one sends no notification. */
+/** Returns the data of a review's event. A pending review causes no notification. */
 const reviewEventData = ({ issue, review: { id, state } }: ReviewView): EventExtras => ({
   details: { pull: issue.number, review: id, state },
   notification:
@@ -210,10 +215,9 @@ const reviewEventData = ({ issue, review: { id, state } }: ReviewView): EventExt
 const reviewResult = ({ issue, review }: ReviewView) => Effect.map(issueAfter(issue), (after) => ({ ...after, review }))
 
 /**
- * Submits a review or begins a pending one; adds to the caller's pending review if there is one.
+ * Creates a review: submitted, or pending. If the caller already has a pending review, the comments are added to it.
  *
- * The review applies to the reviewed head and the current base: an approval of an older head does not count for a newer
- * one.
+ * The review is for the reviewed head commit and the current base. An approval does not count for a newer head.
  */
 export const create = audited(
   Effect.fnUntraced(function* ({ resource }: Proof<"pull.review.create">, input: ReviewInput) {
@@ -309,26 +313,29 @@ const setDismissed = Effect.fnUntraced(function* (
 
 const eventDetailsOf = ({ issue, review }: ReviewView) => ({ details: { pull: issue.number, review: review.id } })
 
-/** Dismisses a review, so that it does not count for merging; with `priors` also the reviewer's earlier ones. */
+/**
+ * Dismisses a review, so that it does not count for merging. With `priors`, also dismisses the earlier reviews of the
+ * same reviewer.
+ */
 export const dismiss = audited(
   ({ resource }: Proof<"pull.review.dismiss">, { message, priors }: { message: string; priors: boolean }) =>
     setDismissed(resource, true, message, priors),
   eventDetailsOf
 )
 
-/** Lets a dismissed review count again. */
+/** Makes a dismissed review count for merging again. */
 export const undismiss = audited(
   ({ resource }: Proof<"pull.review.undismiss">) => setDismissed(resource, false, "", false),
   eventDetailsOf
 )
 
-/** The users and teams of a review request or its withdrawal. */
+/** The users and teams of which reviews are requested or no longer requested. */
 export interface Named {
   readonly users: ReadonlyArray<string>
   readonly teams: ReadonlyArray<string>
 }
 
-/** Requests reviews; returns the new requests. */
+/** Requests reviews of users and teams. Returns the new review requests. */
 export const ask = audited(
   Effect.fnUntraced(function* ({ resource }: Proof<"pull.requested-reviewer.add">, names: Named) {
     const { actor, issue, pull, repository } = resource
@@ -346,7 +353,7 @@ export const ask = audited(
   (proof) => issueAfter(proof.resource.issue)
 )
 
-/** Withdraws review requests; callers without permission to request reviews withdraw only requests to themselves. */
+/** Removes review requests. A caller without permission to request reviews can only remove requests to the caller. */
 export const withdrawn = audited(
   Effect.fnUntraced(function* ({ resource }: Proof<"pull.requested-reviewer.remove">, names: Named) {
     const { actor, facts, issue, repository } = resource
@@ -364,7 +371,7 @@ export const withdrawn = audited(
   (proof) => issueAfter(proof.resource.issue)
 )
 
-/** How many users with access to a repository are searched for reviewers. */
+/** The maximum number of users with access to a repository that are searched for possible reviewers. */
 const mostPeople = 1_000
 
 /** Lists the possible reviewers of a repository, by name: users who may read its code. */

@@ -19,26 +19,32 @@ const places = ["CODEOWNERS", "docs/CODEOWNERS", ".slipway/CODEOWNERS", ".gitea/
 const largest = 256 * 1024
 const mostRules = 1_000
 const longestExpression = 255
-/** How many review requests of a pull request are inspected. */
+/** The maximum number of reviews and review requests of a pull request that are read. */
 const mostRequests = 1_000
-/** The maximum number of steps to match paths; remaining files have no owner. */
+/** The maximum number of steps for matching paths with expressions; files beyond that get no owner. */
 const mostSteps = 50_000_000
-/** The maximum number of steps per character of a path; counted repetitions in an expression multiply. */
+/**
+ * Returns the estimated number of steps per character of a path that an expression needs. Counted repetitions, such as
+ * `{3}`, need many more.
+ */
 const stepsOf = (expression: string): number => (/\{\d/.test(expression) ? 1_000 : expression.length)
 
-/** The owners of matching files: users by name, teams as `organization/team`. */
+/**
+ * A line of a code owners file: an expression for file paths, and the owners (user names, and teams as
+ * `organization/team`).
+ */
 export interface OwnershipRule {
   /** A regular expression that must match the full path. */
   readonly expression: string
-  /** Whether the rule applies to the files that do not match. */
+  /** Whether the rule applies to all files that the expression does not match. */
   readonly negative: boolean
   readonly owners: ReadonlyArray<string>
 }
 
 /**
- * Parses a code owners file, one rule per line: an expression, negated by `!`, then the owners.
+ * Parses a code owners file. Each line has an expression for file paths, negated by `!`, and then the owners.
  *
- * A backslash escapes the next character, so an expression needs two for a literal one.
+ * A backslash escapes the next character. So `\\` in the file is one backslash in the expression.
  *
  * @example
  * ownershipRules("# who\n.*[.]ts @ann @acme/web # all\n") // => [{ expression: ".*[.]ts", negative: false, owners: ["ann", "acme/web"] }]
@@ -61,7 +67,7 @@ export const ownershipRules = (text: string): ReadonlyArray<OwnershipRule> =>
     })
     .slice(0, mostRules)
 
-/** Returns the owners of files by all matching rules; ignores invalid expressions. */
+/** Returns the owners of files by all rules that match a file. Invalid expressions are ignored. */
 export const ownersOf = Effect.fnUntraced(function* (
   rules: ReadonlyArray<OwnershipRule>,
   paths: ReadonlyArray<string>
@@ -82,7 +88,7 @@ export const ownersOf = Effect.fnUntraced(function* (
   return [...found]
 })
 
-/** Reads the code owners of a pull request's changed files, from its base. */
+/** Reads the owners of the files that a pull request changes, from the code owners file of its base commit. */
 const codeOwners = Effect.fnUntraced(function* ({ baseSha, headSha, mergeBase, repositoryId }: PullRequest) {
   const reader = yield* GitReader
   const entries = yield* reader.entries(repositoryId, baseSha, places)
@@ -96,7 +102,7 @@ const codeOwners = Effect.fnUntraced(function* ({ baseSha, headSha, mergeBase, r
   return yield* ownersOf(rules, [...new Set(paths)])
 })
 
-/** Returns the owners without a review or a request on a pull request. */
+/** Returns those owners who have neither reviewed a pull request nor been requested to. */
 const unasked = Effect.fnUntraced(function* ({ id }: Issue, { teams, users }: Reviewers) {
   const some = { limit: mostRequests }
   const existing = yield* (yield* reviews.store).list({ issueId: id }, some)
@@ -114,9 +120,9 @@ const unasked = Effect.fnUntraced(function* ({ id }: Issue, { teams, users }: Re
 })
 
 /**
- * Requests reviews from the code owners of the changed files of an open pull request, unless it is a draft.
+ * Requests reviews from the code owners of the changed files of an open pull request. Does nothing for a draft.
  *
- * Requests each owner once; an owner removed manually is not requested again.
+ * Each owner is requested once. If a user removes the request, it is not added again.
  */
 export const askOwners = Effect.fnUntraced(function* (issueId: IssueId) {
   const store = yield* pulls.store

@@ -32,7 +32,7 @@ import { coAuthors, messageOf } from "./messages.ts"
 import { recordMerge } from "./refresh.ts"
 import { decideMerge } from "./rules.ts"
 
-/** A pull request with its data in the database and git, its merger and the merge plan. */
+/** A pull request with its issue and repository, the user who merges it, and the stored merge. */
 interface MergeContext {
   readonly repository: Repository
   readonly issue: Issue
@@ -52,7 +52,10 @@ const loaded = Effect.fnUntraced(function* (issueId: IssueId) {
   return { plan, pull, issue, repository, merger } satisfies MergeContext
 })
 
-/** Writes the commits of a merge, invisible until a ref moves, and returns the new commit of the base branch. */
+/**
+ * Creates the commits of a merge, and returns the new commit of the base branch. No ref points to them yet, so users
+ * cannot see them.
+ */
 export const prepareMerge = Effect.fnUntraced(function* (
   { issue, merger, plan, pull, repository }: MergeContext,
   style: JoinStyle,
@@ -83,12 +86,12 @@ export const prepareMerge = Effect.fnUntraced(function* (
   })
 })
 
-/** The facts of the merge rule for a user without a current request. */
+/** Returns the facts for the access decision on a merge, for a user who sends no request now. */
 const mergeFacts = (facts: RepositoryFacts) => ({ ...facts, found: true, pull: true, author: false, locked: false })
 
 /**
- * Returns whether the user of a scheduled merge may still merge, by current permissions and protections; `to` is the
- * written commit.
+ * Returns whether the user of a scheduled merge may merge now, by the current permissions and protections. `to` is the
+ * merge commit, if it exists.
  */
 const mayMergeNow = Effect.fnUntraced(function* ({ issue, merger, pull, repository }: MergeContext, to?: ObjectId) {
   const { switches } = yield* SiteSettings
@@ -98,7 +101,10 @@ const mayMergeNow = Effect.fnUntraced(function* ({ issue, merger, pull, reposito
   return (yield* decideMerge(pull, merger.id, facts, false, to)).allowed
 })
 
-/** Prepares the commit of a scheduled merge when nothing blocks it. */
+/**
+ * Creates the commit of a scheduled merge if all requirements are met, and stores it in the plan. Returns undefined if
+ * the merge must wait or was cancelled.
+ */
 const begun = Effect.fnUntraced(function* (merging: MergeContext) {
   const { plan, pull, repository } = merging
   const store = yield* mergePlans.store
@@ -138,9 +144,11 @@ const contains = Effect.fnUntraced(function* (repository: Repository, branch: st
 })
 
 /**
- * Moves the base branch; returns whether it contains the commit afterwards, even if another push moved it.
+ * Moves the base branch to the merge commit. Returns whether the branch contains the commit afterwards, even if another
+ * push has moved it.
  *
- * Uses the branch name of the decision: other protections may apply to a later name (invariant I18).
+ * Uses the name of the branch for which the merge was decided, because after a rename other protections may apply
+ * (invariant I18).
  */
 const moved = Effect.fnUntraced(function* ({ plan, pull, repository }: MergeContext, from: ObjectId, to: ObjectId) {
   const push = plan.pushId === null ? undefined : yield* (yield* PushStore).find(plan.pushId)
@@ -153,7 +161,7 @@ const moved = Effect.fnUntraced(function* ({ plan, pull, repository }: MergeCont
   )
 })
 
-/** Returns whether an open pull request is from or into a branch. */
+/** Returns whether a branch is the head or the base of an open pull request. */
 const isUsed = Effect.fnUntraced(function* (repositoryId: RepositoryId, branch: string) {
   const store = yield* pulls.store
   const one = { limit: 1 }
@@ -185,10 +193,10 @@ const recordOnce = Effect.fnUntraced(function* (
 })
 
 /**
- * Performs the planned merge of a pull request, or detects that it is done; idempotent.
+ * Performs the requested merge of a pull request, or completes its record if git has merged already. Idempotent.
  *
- * The plan with its commit is stored before the branch moves, and removed together with the record of the merge. After
- * a crash, the next run continues.
+ * The merge commit is stored before the base branch moves. The plan is removed in the transaction that records the
+ * merge, so after a crash the next run continues.
  */
 export const finishMerge = Effect.fnUntraced(function* (issueId: IssueId) {
   const store = yield* mergePlans.store

@@ -7,14 +7,14 @@ import { Effect } from "effect"
 import type { SettledPush } from "../../base/subscribers/Subscribers.ts"
 import { timelineEvent } from "../issues/insert.ts"
 
-/** How many pull requests are processed per batch. */
+/** The number of pull requests that are changed in one batch. */
 const batch = 200
 
 /**
- * Updates open pull requests after a rename of their branch, in the running transaction.
+ * Updates open pull requests after their branch was renamed, in the current transaction.
  *
- * It is the same branch, so reviews still count. A pull request that would duplicate another one is left, and closed
- * like those of a deleted branch.
+ * Reviews still count, because the branch has the same commits. If the rename would create a duplicate of another open
+ * pull request, the pull request is not updated, and is closed because its branch is missing.
  */
 export const followBranch = Effect.fnUntraced(function* (
   repositoryId: RepositoryId,
@@ -56,7 +56,7 @@ export const followBranch = Effect.fnUntraced(function* (
   }
 })
 
-/** Retargets open pull requests when a push renames their branch. */
+/** Updates open pull requests if a push renamed their branch. */
 export const followRenamedBranch = ({ actor, changed, details, repositoryId }: SettledPush) => {
   const rename = renameIn(details)
   return rename === undefined || actor === null || !changed.some(({ after }) => after === null)

@@ -8,7 +8,7 @@ import { type Actor, signedInUser } from "@slipway/domain/forge/identity"
 import { Effect } from "effect"
 import { filePatch, hunksAt, linesBehind } from "./lines.ts"
 
-/** A comment on a line of one side of the diff. */
+/** A new comment on a line of a diff, on the old or the new side. */
 export interface LineComment {
   readonly path: string
   readonly body: string
@@ -23,7 +23,9 @@ interface LineCommentPlace {
   readonly commit: ObjectId
 }
 
-/** Finds the commented lines in the diff, and their current position if an older head was reviewed. */
+/**
+ * Finds commented lines in the diff. If an older head was reviewed, also finds their line numbers in the current head.
+ */
 export const lineCommentPlaces = Effect.fnUntraced(function* (
   pull: PullRequest,
   commit: ObjectId,
@@ -48,7 +50,7 @@ export const lineCommentPlaces = Effect.fnUntraced(function* (
   return remarks.flatMap((remark) => places.get(remark) ?? [])
 })
 
-/** Stores the comments of a review at their positions. */
+/** Inserts the comments of a review with their line numbers. */
 export const addLineComments = Effect.fnUntraced(function* (
   { actor, issue }: { readonly actor: Actor; readonly issue: Issue },
   review: Review,

@@ -7,10 +7,10 @@ import { Effect, Stream } from "effect"
 
 /** The maximum size of one file's diff, in bytes. */
 const largestPatch = 1024 * 1024
-/** How many comments of a pull request move with the code. */
+/** The maximum number of comments of a pull request that are moved when its head changes. */
 const mostComments = 1_000
 
-/** A hunk of a diff: its header, and its lines with their signs. */
+/** A hunk of a diff: its header, and its lines, each with `+`, `-` or a space in front. */
 export interface Hunk {
   readonly heading: string
   readonly oldStart: number
@@ -35,19 +35,19 @@ export const hunksIn = (patch: string): ReadonlyArray<Hunk> => {
   return hunks
 }
 
-/** How many lines before the commented line are shown. */
+/** The number of lines that are shown above a commented line. */
 const contextLines = 3
 
-/** A line of one side of a diff. */
+/** A line number on the old or the new side of a diff. */
 export interface SideLine {
   readonly side: "old" | "new"
   readonly line: number
 }
 
 /**
- * Returns the hunks that contain given lines, each truncated after its line; undefined for a line not in the diff.
+ * Returns for each given line the hunk that contains it, cut after the line; undefined for a line outside of the diff.
  *
- * Reads the diff once for all lines.
+ * The diff is read once for all lines.
  *
  * @example
  * hunksAt(hunksIn("@@ -1,2 +1,2 @@\n a\n-b\n+c\n"), [{ side: "new", line: 2 }]) // => ["@@ -1,2 +1,2 @@\n a\n-b\n+c"]
@@ -75,9 +75,9 @@ export const hunksAt = (
 }
 
 /**
- * Returns a function from old to new line numbers; undefined for a changed line.
+ * Returns a function that converts an old line number to the new one; undefined for a line that was changed.
  *
- * Reads the diff once for all lines.
+ * The diff is read once for all lines.
  *
  * @example
  * linesBehind(hunksIn("@@ -1,0 +1,2 @@\n+a\n+b\n"))(4) // => 6
@@ -120,7 +120,7 @@ export const linesBehind = (hunks: ReadonlyArray<Hunk>): ((line: number) => numb
   }
 }
 
-/** Reads the diff of one file, unless it is too long. */
+/** Reads the diff of one file between two commits; undefined if it is too large. */
 export const filePatch = Effect.fnUntraced(function* (
   repository: RepositoryId,
   from: ObjectId,
@@ -142,14 +142,14 @@ export const filePatch = Effect.fnUntraced(function* (
   return hunksIn(text)
 })
 
-/** The current position of a comment. */
+/** The line number of a comment in the current head. */
 export interface MovedComment {
   readonly id: number
   readonly line: number
   readonly commit: ObjectId
 }
 
-/** Returns the new lines of comments on the head after a change of the head; a comment on a changed line has line 0. */
+/** Returns the line numbers of comments in a new head of the pull request; 0 for a comment on a line that changed. */
 export const movedComments = Effect.fnUntraced(function* (
   { issueId, repositoryId }: Pick<PullRequest, "issueId" | "repositoryId">,
   head: ObjectId
@@ -171,7 +171,7 @@ export const movedComments = Effect.fnUntraced(function* (
   })
 })
 
-/** Stores the current positions of comments, in the running transaction. */
+/** Stores the new line numbers of comments, in the current transaction. */
 export const moveComments = Effect.fnUntraced(function* (
   repositoryId: RepositoryId,
   moved: ReadonlyArray<MovedComment>

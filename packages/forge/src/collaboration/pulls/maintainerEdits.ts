@@ -9,14 +9,14 @@ import type { Viewer } from "@slipway/domain/forge/identity"
 import { Effect } from "effect"
 import { readOtherRepository } from "../../code/commits/mergePeople.ts"
 
-/** How many open pull requests from one repository are inspected. */
+/** The maximum number of open pull requests from one repository that are read. */
 const mostPulls = 1_000
 
 /**
- * Returns the branches of a repository that open pull requests allow the viewer to edit.
+ * Returns the branches of a repository to which the viewer may push because open pull requests allow maintainer edits.
  *
- * Write permission on the base grants write access to the head branch, if the user who allowed maintainer edits can
- * write the head (CVE-2026-26231).
+ * This requires that the viewer has write access to the base repository, and that the user who allowed the edits still
+ * has write access to the head repository (CVE-2026-26231).
  */
 export const editableHeadBranches = Effect.fnUntraced(function* (viewer: Viewer, head: RepositoryId) {
   const { userId } = viewer
@@ -53,13 +53,16 @@ export const editableHeadBranches = Effect.fnUntraced(function* (viewer: Viewer,
   return [...new Set(branches)]
 })
 
-/** An actor with a repository, if that exists. */
+/** An actor, and the repository of the request if it exists. */
 interface Visit<Found extends RepositoryWithGrants> {
   readonly actor: Viewer
   readonly found: Found | undefined
 }
 
-/** Adds the branches with maintainer edits to a repository if the actor asks to push and cannot write its code. */
+/**
+ * Adds the branches that the actor may edit as a maintainer to a loaded repository. They are read only if the request
+ * is a push, and the actor has no write access to the code.
+ */
 export const withEditableHeadBranches = Effect.fnUntraced(function* <
   Found extends RepositoryWithGrants,
   V extends Visit<Found>
@@ -71,7 +74,10 @@ export const withEditableHeadBranches = Effect.fnUntraced(function* <
   return { ...visit, found: { ...found, lent: yield* editableHeadBranches(actor, found.repository.id) } }
 })
 
-/** Returns whether an actor may push to a branch, by own permission or by maintainer edits. */
+/**
+ * Returns whether an actor may push to a branch, by write access to the repository or as a maintainer of a pull
+ * request's base.
+ */
 export const mayPushToBranch = Effect.fnUntraced(function* (actor: Viewer, id: RepositoryId, branch: string) {
   const { switches } = yield* SiteSettings
   const { found } = yield* withEditableHeadBranches("git.push", { actor, found: yield* readOtherRepository(actor, id) })

@@ -6,10 +6,10 @@ import { mostRebased } from "../../code/commits/mergeCommits.ts"
 
 const folders = [".slipway", ".gitea", ".forgejo"] as const
 const largestTemplate = 64 * 1024
-/** How many characters a filled template may have; later variables stay unexpanded. */
+/** The maximum length of a message after variables are replaced, in characters; further variables stay in the text. */
 const mostFilled = 512 * 1024
 
-/** The variables of a message template. */
+/** The values for a merge commit message: the pull request, its branches, and its commits. */
 export interface MessageContext {
   readonly pull: PullRequest
   readonly issue: Pick<Issue, "number" | "title" | "body">
@@ -29,7 +29,7 @@ export const usualMessage = (
 }
 
 /**
- * Returns a template with expanded variables: the first line is the title.
+ * Replaces the variables in a message template. The first line of the result is the title, the text after it the body.
  *
  * @example
  * fillTemplate("${A} (#${B})\n\nmore", { A: "a fix", B: "3" }) // => ["a fix (#3)", "more"]
@@ -45,7 +45,7 @@ export const fillTemplate = (template: string, values: Readonly<Record<string, s
   return [title.trim(), rest.join("\n").trim()]
 }
 
-/** Reads the message template for a merge style from the base branch; undefined if the branch has no template. */
+/** Reads the message template for a merge style from the base branch; undefined if there is no template. */
 const templateOf = Effect.fnUntraced(function* (pull: PullRequest, base: ObjectId, style: MergeStyle) {
   const name = `${style.toUpperCase()}_TEMPLATE.md`
   const reader = yield* GitReader
@@ -57,7 +57,10 @@ const templateOf = Effect.fnUntraced(function* (pull: PullRequest, base: ObjectI
   return blob?.content === undefined ? undefined : new TextDecoder().decode(blob.content)
 })
 
-/** Returns the commit message of a merge: the requested one, else that of the repository's template, or the default. */
+/**
+ * Returns the message of a merge commit: the requested message, otherwise the repository's template, otherwise the
+ * default.
+ */
 export const messageOf = Effect.fnUntraced(function* (
   style: MergeStyle,
   asked: { readonly title: string; readonly message: string },
@@ -87,7 +90,7 @@ export const messageOf = Effect.fnUntraced(function* (
   return below === "" ? `${first}\n` : `${first}\n\n${below.trim()}\n`
 })
 
-/** Returns the co-author trailers of a squash commit. */
+/** Returns the `Co-authored-by` lines for the message of a squash commit. */
 export const coAuthors = Effect.fnUntraced(function* (pull: PullRequest, base: ObjectId, author: Ident) {
   const reader = yield* GitReader
   const window = { skip: 0, limit: mostRebased }

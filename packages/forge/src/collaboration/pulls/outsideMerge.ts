@@ -4,16 +4,19 @@ import type { PullRequest } from "@slipway/domain/forge/collaboration"
 import type { UserId } from "@slipway/domain/forge/identity"
 import { Effect } from "effect"
 
-/** Maximum number of commits of the base branch, and of pushes, that are searched for a merge. */
+/** The maximum number of commits of the base branch, and of pushes, that are searched for a merge. */
 const most = { commits: 10_000, pushes: 50 }
 
-/** A merge made with git and pushed: the first commit of the base branch that contains the head, and its pusher. */
+/**
+ * A merge that was made with git and pushed: the first commit of the base branch that contains the head, and the user
+ * who pushed it.
+ */
 export interface OutsideMerge {
   readonly commit: ObjectId
   readonly mergerId: UserId | null
 }
 
-/** Returns the commits of the base branch that contain the head, newest first, along first parents. */
+/** Returns the commits of the base branch that contain the head, newest first; only first parents are followed. */
 const containing = Effect.fnUntraced(function* (
   { baseSha, repositoryId }: PullRequest,
   base: ObjectId,
@@ -35,9 +38,9 @@ const containing = Effect.fnUntraced(function* (
 })
 
 /**
- * Finds the merge that brought the head of a pull request into the base branch.
+ * Finds the commit with which the head of a pull request was merged into the base branch with git.
  *
- * The merger is the user who pushed the merge commit; `null` if that push is not among the recent ones.
+ * The user who merged is the one who pushed that commit; `null` if the push is not among the recent ones.
  */
 export const findOutsideMerge = Effect.fnUntraced(function* (pull: PullRequest, base: ObjectId, head: ObjectId) {
   const commits = yield* containing(pull, base, head)

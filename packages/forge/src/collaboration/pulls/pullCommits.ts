@@ -6,7 +6,7 @@ import { withCommitsOf } from "../../code/git/branches.ts"
 import { headName, headRepository, tipOf } from "../../code/heads/heads.ts"
 import { lookAt } from "./refresh.ts"
 
-/** Compares two commits, or fails if there is nothing to merge. */
+/** Compares the base and head of a pull request. Fails if there is nothing to merge. */
 export const compareCommits = Effect.fnUntraced(function* (repository: Repository, base: ObjectId, head: ObjectId) {
   const known = yield* lookAt(repository.id, base, head)
   if (known === undefined) return yield* new PullImpossible({ because: "unrelated" })
@@ -14,7 +14,7 @@ export const compareCommits = Effect.fnUntraced(function* (repository: Repositor
   return known
 })
 
-/** Reads the git data of a new pull request before any write, because there may be many commits. */
+/** Reads the git data of a new pull request. This happens before the transaction, because there may be many commits. */
 export const readPullCommits = Effect.fnUntraced(function* (
   { resource }: Proof<"pull.create">,
   { base: baseBranch, head: headText }: { readonly base: string; readonly head: string }

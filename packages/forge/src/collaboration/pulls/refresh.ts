@@ -24,10 +24,10 @@ import { issueAfter } from "../issues/snapshots.ts"
 import { type MovedComment, moveComments, movedComments } from "./lines.ts"
 import { findOutsideMerge, type OutsideMerge } from "./outsideMerge.ts"
 
-/** How many pull requests are processed per batch. */
+/** The number of pull requests that are processed in one batch. */
 const batch = 200
 
-/** Queues a refresh job for each open pull request from and into a branch, page by page. */
+/** Queues a job for each open pull request from or into a branch, which updates its state from git. */
 export const refreshBranch = Effect.fnUntraced(function* (repositoryId: RepositoryId, branch: string) {
   const store = yield* pulls.store
   const scopes = [
@@ -47,10 +47,10 @@ export const refreshBranch = Effect.fnUntraced(function* (repositoryId: Reposito
   }
 })
 
-/** How many open pull requests from one repository are closed with it. */
+/** The maximum number of open pull requests that are closed when their head repository is deleted. */
 const mostLeft = 1_000
 
-/** Queues jobs that close the open pull requests from repositories after their deletion. */
+/** Queues jobs that close the open pull requests from deleted repositories. */
 export const closePullsFrom = Effect.fnUntraced(function* (heads: ReadonlyArray<RepositoryId>) {
   const from = yield* (yield* pulls.store).listFor("headRepositoryId", heads, mostLeft, { filter: { open: true } })
   const going = new Set(heads)
@@ -58,7 +58,7 @@ export const closePullsFrom = Effect.fnUntraced(function* (heads: ReadonlyArray<
   yield* addJobs(left.map(({ issueId }) => ({ _tag: "RefreshPull", issueId })))
 })
 
-/** Keeps the head of a pull request under a separate ref in the base repository. */
+/** Stores the head of a pull request under a ref in the base repository, so that its commits are kept. */
 export const keepHead = Effect.fnUntraced(function* (
   {
     headBranch,
@@ -84,14 +84,14 @@ export const keepHead = Effect.fnUntraced(function* (
   else yield* Effect.orDie(writer.fetchFrom(repositoryId, headRepositoryId, [{ from: branchRef(headBranch), to }]))
 })
 
-/** Removes the ref that kept the head of a deleted pull request, so that it cannot be fetched. */
+/** Deletes the ref that keeps the head of a deleted pull request, so that nobody can fetch it. */
 export const forgetHead = Effect.fnUntraced(function* (repository: RepositoryId, number: number) {
   const ref = RefName.make(pullRef(number))
   if ((yield* refCommit(repository, ref)) === undefined) return
   yield* Effect.orDie((yield* GitWriter).updateRefs(repository, [{ ref, to: null }]))
 })
 
-/** The known facts about the commits between the sides of a pull request. */
+/** The facts about base and head of a pull request that were stored at the last refresh. */
 export type KnownCommitFacts = Pick<
   PullRequest,
   "headSha" | "baseSha" | "mergeBase" | "check" | "conflicts" | "behind" | "additions" | "deletions" | "changedFiles"
@@ -99,7 +99,7 @@ export type KnownCommitFacts = Pick<
 
 type Size = Pick<KnownCommitFacts, "additions" | "changedFiles" | "deletions">
 
-/** Returns the size of the changes between two commits, in lines and files. */
+/** Returns the number of added and deleted lines, and of changed files, between two commits. */
 export const sizeOf = Effect.fnUntraced(function* (repository: RepositoryId, from: ObjectId, to: ObjectId) {
   const changes = yield* (yield* GitReader).changes(repository, { from, to })
   return {
@@ -110,10 +110,10 @@ export const sizeOf = Effect.fnUntraced(function* (repository: RepositoryId, fro
 })
 
 /**
- * Returns the changes of a pull request before its base contained its head.
+ * Returns the base and head commit of a pull request whose head the base branch now contains.
  *
- * A merge keeps the old base, so that commits, files and diff stay readable. A head that was force-pushed to a commit
- * of the base has no changes, and is not merged.
+ * After a merge, the base before the merge is kept, so that commits, files and diff can still be shown. A head that was
+ * force-pushed to a commit of the base counts as not merged, and has no changes.
  */
 const containedSince = Effect.fnUntraced(function* (repository: RepositoryId, before: KnownCommitFacts, sides: Sides) {
   const { base, head } = sides
@@ -129,9 +129,9 @@ const isMergedNow = (
 ): boolean => check === "contained" && before.check !== "contained" && mergeBase !== headSha
 
 /**
- * Inspects the commits between two sides in one repository; returns undefined for unrelated histories.
+ * Compares base and head of a pull request in one repository; undefined if their histories are unrelated.
  *
- * Reuses known facts for unchanged sides.
+ * Stored facts are reused if both commits are unchanged.
  */
 export const lookAt = Effect.fnUntraced(function* (
   repository: RepositoryId,
@@ -165,7 +165,7 @@ const issueOf = Effect.fnUntraced(function* ({ issueId, repositoryId }: PullRequ
   return yield* (yield* issues.store).find({ repositoryId }, issueId)
 })
 
-/** Queues the webhook event of a pull request that changed because one of its branches changed. */
+/** Queues the webhook event of a pull request that changed because its head or base branch changed. */
 export const queuePullHooks = Effect.fnUntraced(function* (
   action: Parameters<typeof recordConsequence>[0],
   pull: PullRequest,
@@ -188,14 +188,15 @@ export const queuePullHooks = Effect.fnUntraced(function* (
   }
 })
 
-/** Returns whether head and base are unchanged since the pull request was read. */
+/** Returns whether a pull request is still open between the same branches as when it was read. */
 const isAsSeen = (pull: PullRequest | undefined, seen: PullRequest): pull is PullRequest =>
   pull?.open === true && pull.baseBranch === seen.baseBranch && pull.headBranch === seen.headBranch
 
 /**
- * Closes a pull request with deleted branches in the running transaction, unless it changed meanwhile.
+ * Closes a pull request because its branch was deleted, in the current transaction. Does nothing if the pull request
+ * changed in the meantime.
  *
- * Waits for unsettled pushes to these branches, such as renames.
+ * While a push to one of its branches is in progress (for example a rename), the pull request stays open.
  */
 const closeFor = Effect.fnUntraced(function* (
   seen: PullRequest,
@@ -229,12 +230,15 @@ const closeFor = Effect.fnUntraced(function* (
   yield* queuePullHooks("pull.edit", pull, issue, { changed: "state", state: "closed" })
 })
 
-/** Returns whether a repository detects merges made with git. */
+/** Returns whether a repository is configured to detect merges that were made with git. */
 const detectsMerges = Effect.fnUntraced(function* (id: RepositoryId) {
   return (yield* (yield* RepositoryStore).find(id))?.preferences.autodetect_manual_merge === true
 })
 
-/** Records that a pull request is merged, in the running transaction; `base` is the base branch before the merge. */
+/**
+ * Records that a pull request was merged, in the current transaction. `base` is the commit of the base branch before
+ * the merge.
+ */
 export const recordMerge = Effect.fnUntraced(function* (
   pull: PullRequest,
   issue: Issue,
@@ -265,7 +269,9 @@ export const recordMerge = Effect.fnUntraced(function* (
   yield* addJob({ _tag: "LandPull", issueId: issue.id })
 })
 
-/** Records the event of a merge made with git; without a known merger, only webhooks report it. */
+/**
+ * Records the event of a merge that was made with git. If the user who merged is unknown, only webhooks are notified.
+ */
 const recordOutsideMerge = Effect.fnUntraced(function* (
   pull: PullRequest,
   issue: Issue,
@@ -285,7 +291,10 @@ const recordOutsideMerge = Effect.fnUntraced(function* (
   )
 })
 
-/** Stores the result of a refresh, including a detected merge, unless the pull request was closed meanwhile. */
+/**
+ * Stores the result of a refresh, including a detected merge. Does nothing if the pull request was closed in the
+ * meantime.
+ */
 const note = Effect.fnUntraced(function* (
   seen: PullRequest,
   known: KnownCommitFacts,
@@ -317,10 +326,11 @@ const note = Effect.fnUntraced(function* (
 })
 
 /**
- * Returns the merge that a push brought to the base branch; undefined if there is none or detection is off.
+ * Returns the merge with git that brought the head into the base branch; undefined if there is none or detection is
+ * disabled.
  *
- * Returns `unsettled` while a push to the base branch is open: it may be the forge's own merge, and settling it
- * refreshes again.
+ * Returns `unsettled` while a push to the base branch is in progress: it may be a merge by this service, and a new
+ * refresh follows the push.
  */
 const mergeOf = Effect.fnUntraced(function* (pull: PullRequest, known: KnownCommitFacts, base: ObjectId) {
   if (!isMergedNow(pull, known) || !(yield* detectsMerges(pull.repositoryId))) return undefined
@@ -329,9 +339,10 @@ const mergeOf = Effect.fnUntraced(function* (pull: PullRequest, known: KnownComm
 })
 
 /**
- * Refreshes an open pull request: keeps its head, and checks whether it merges into the current base.
+ * Updates the state of an open pull request from git: stores its head, and checks whether it can be merged into the
+ * current base.
  *
- * Repeats while pushes arrive, so that the newest result wins among concurrent refreshes.
+ * Repeats if a branch moves during the refresh, so that the newest result is stored.
  */
 export const refreshPull = Effect.fnUntraced(function* (issueId: IssueId) {
   const store = yield* pulls.store

@@ -31,7 +31,7 @@ export interface Reviewers {
   readonly teams: ReadonlyArray<Team>
 }
 
-/** Finds possible reviewers by name: users who may read the code, except the author. */
+/** Finds users by name as reviewers. They must be able to read the code, and must not be the author. */
 const findUserReviewers = Effect.fnUntraced(function* (
   repository: Repository,
   issue: Pick<Issue, "authorId">,
@@ -57,10 +57,10 @@ const findUserReviewers = Effect.fnUntraced(function* (
   return found
 })
 
-/** An existing pull request of another author. */
+/** The facts about a pull request of another author, for the decision whether a user could review it. */
 const there = { found: true, pull: true, author: false, locked: false } as const
 
-/** Finds possible reviewing teams by name: the owner's teams with access to the repository. */
+/** Finds teams by name as reviewers. They must belong to the owner of the repository and have access to it. */
 const findTeamReviewers = Effect.fnUntraced(function* (
   repository: Repository,
   names: ReadonlyArray<string>,
@@ -77,7 +77,9 @@ const findTeamReviewers = Effect.fnUntraced(function* (
   return found
 })
 
-/** Finds the reviewers of a request; fails for an invalid one unless invalid ones are skipped. */
+/**
+ * Finds the requested reviewers. Fails if one of them cannot be a reviewer, unless invalid reviewers are to be skipped.
+ */
 export const findReviewers = Effect.fnUntraced(function* (
   repository: Repository,
   issue: Pick<Issue, "authorId">,
@@ -90,7 +92,7 @@ export const findReviewers = Effect.fnUntraced(function* (
   } satisfies Reviewers
 })
 
-/** Adds missing review requests, in the running transaction; returns the new ones. */
+/** Inserts review requests that do not exist yet, in the current transaction. Returns the new ones. */
 export const addReviewRequests = Effect.fnUntraced(function* (
   by: UserId,
   issue: Pick<Issue, "id" | "repositoryId">,
@@ -130,7 +132,7 @@ export const addReviewRequests = Effect.fnUntraced(function* (
   return requests
 })
 
-/** Notifies requested reviewers, directly or by team, in the running transaction. */
+/** Notifies users who were requested as reviewers, by name or through a team, in the current transaction. */
 export const notifyReviewers = Effect.fnUntraced(function* (
   asked: ReadonlyArray<Review>,
   issue: Pick<Issue, "id" | "repositoryId">,
@@ -146,7 +148,7 @@ export const notifyReviewers = Effect.fnUntraced(function* (
   ])
 })
 
-/** Withdraws existing review requests, in the running transaction; returns the affected users. */
+/** Removes review requests in the current transaction. Returns the users whose requests were removed. */
 export const withdraw = Effect.fnUntraced(function* (
   actor: Actor,
   issue: Pick<Issue, "id">,
@@ -175,7 +177,8 @@ export const withdraw = Effect.fnUntraced(function* (
 })
 
 /**
- * Withdraws review requests to the reviewer's teams after the reviewer approves or rejects, in the running transaction.
+ * Removes the review requests to the teams of a reviewer who has approved or rejected, in the current transaction: the
+ * review answers the request for the whole team.
  */
 export const answerForTeams = Effect.fnUntraced(function* ({ id: issueId }: Pick<Issue, "id">, reviewerId: UserId) {
   const store = yield* reviews.store

@@ -27,16 +27,16 @@ import {
 import type { TeamId, UserId } from "@slipway/domain/forge/identity"
 import { Effect } from "effect"
 
-/** How many reviews of a pull request are counted. */
+/** The maximum number of reviews of a pull request that are read. */
 const mostReviews = 1_000
-/** How many statuses of the heads on a page of pull requests are read. */
+/** The maximum number of commit statuses that are read for a page of pull requests. */
 const mostStatuses = 5_000
-/** How many changed files are searched for protected ones. */
+/** The maximum number of changed files that are compared with protected file patterns. */
 const mostFiles = 10_000
-/** How many commits are checked for signatures. */
+/** The maximum number of commits whose signatures are checked. */
 const mostSigned = 1_000
 
-/** Reads the protection of a branch; undefined if there is none. */
+/** Reads the branch protection that applies to a branch; undefined if there is none. */
 export const protectionOn = Effect.fnUntraced(function* (repository: RepositoryId, branch: string) {
   return protectionOf(yield* readPatterns(yield* (yield* ProtectionStore).branches(repository)), branch)
 })
@@ -49,7 +49,7 @@ const named = (protections: ReadonlyArray<BranchProtection>) => [
   )
 ]
 
-/** Returns a user's identity for branch protections. */
+/** Returns a user's id and teams, by which the allow lists of branch protections are checked. */
 export const changerOf = Effect.fnUntraced(function* (
   userId: UserId,
   facts: RepositoryFacts,
@@ -64,7 +64,10 @@ export const changerOf = Effect.fnUntraced(function* (
   } satisfies RefChanger
 })
 
-/** Returns the latest verdict of each official reviewer; withdrawn, dismissed and other bases' reviews do not count. */
+/**
+ * Returns the latest approval or rejection of each official reviewer. Withdrawn and dismissed reviews, and reviews of
+ * another base, are ignored.
+ */
 export const latestVerdicts = (all: ReadonlyArray<Review>): ReadonlyArray<Review> => {
   const last = new Map<UserId, Review>()
   for (const review of all) {
@@ -74,16 +77,19 @@ export const latestVerdicts = (all: ReadonlyArray<Review>): ReadonlyArray<Review
   return [...last.values()]
 }
 
-/** A pull request into a protected branch, with its reviews. */
+/** A pull request into a protected branch, with the protection and its reviews. */
 interface Guarded {
   readonly pull: PullRequest
   readonly protection: BranchProtection
   readonly reviews: ReadonlyArray<Review>
-  /** The future commit of the base branch; defaults to the head. */
+  /** The commit that the base branch would get; by default the head commit. */
   readonly to?: ObjectId | undefined
 }
 
-/** Returns each reviewer's approving teams, for all pull requests together. */
+/**
+ * Returns for each reviewer the teams that make the reviewer an approver. Reads the teams of all pull requests
+ * together.
+ */
 const teamsOfReviewers = Effect.fnUntraced(function* (all: ReadonlyArray<Guarded>) {
   const limited = all.filter(({ protection: { approvals } }) => approvals.limited && approvals.allowed.teams.length > 0)
   if (limited.length === 0) return new Map<UserId, ReadonlyArray<TeamId>>()
@@ -92,7 +98,10 @@ const teamsOfReviewers = Effect.fnUntraced(function* (all: ReadonlyArray<Guarded
   return yield* (yield* ProtectionStore).teamsOfEach([...new Set(ids)], [...new Set(teams)])
 })
 
-/** Returns the latest status of each check of heads with required checks, for all pull requests together. */
+/**
+ * Returns the latest commit status of each check, by head commit, for pull requests with required checks. Reads the
+ * statuses of all pull requests together.
+ */
 const statusesOfHeads = Effect.fnUntraced(function* (repositoryId: RepositoryId, all: ReadonlyArray<Guarded>) {
   const heads = all.flatMap(({ protection, pull }) => (protection.statusChecks.enabled ? [pull.headSha] : []))
   const found = new Map<ObjectId, Array<CommitStatus>>()
@@ -106,10 +115,10 @@ const statusesOfHeads = Effect.fnUntraced(function* (repositoryId: RepositoryId,
 })
 
 /**
- * Returns reviews as protections count them.
+ * Returns the approvals and rejections in the form in which branch protections count them.
  *
- * An approval applies to one head and one base (invariant I20): it does not count for another base, and new commits
- * make it stale.
+ * An approval is valid for one head and one base (invariant I20). It counts as dismissed if the base changed, and as
+ * stale if there are new commits.
  */
 export const countedReviews = (
   pull: Pick<PullRequest, "baseVersion" | "headSha">,
@@ -160,11 +169,13 @@ const unsignedOf = Effect.fnUntraced(function* (
   return null
 })
 
-/** Returns whether a counting review is still requested; a deleted account gives none. */
+/**
+ * Returns whether an official review was requested but not given yet; a request to a deleted account does not count.
+ */
 const isAwaited = ({ official, reviewerId, state, teamId }: Review): boolean =>
   state === "requested" && official && (reviewerId !== null || teamId !== null)
 
-/** Returns the inputs of the merge rules for a repository's pull requests with known reviews. */
+/** Returns the data by which branch protections decide a merge, for pull requests of one repository. */
 const mergeRequestsOf = Effect.fnUntraced(function* (repositoryId: RepositoryId, all: ReadonlyArray<Guarded>) {
   const teams = yield* teamsOfReviewers(all)
   const statuses = yield* statusesOfHeads(repositoryId, all)
@@ -184,7 +195,10 @@ const mergeRequestsOf = Effect.fnUntraced(function* (repositoryId: RepositoryId,
 
 const somebody: RefChanger = { userId: undefined, teams: [], deployKey: false, administers: false }
 
-/** Decides whether a user with write permission may merge a pull request now; `to` is the written commit. */
+/**
+ * Decides by the branch protections whether a user with write permission may merge a pull request now. `to` is the
+ * merge commit, if it exists.
+ */
 export const decideMerge = Effect.fnUntraced(function* (
   pull: PullRequest,
   userId: UserId,
@@ -205,7 +219,10 @@ export const decideMerge = Effect.fnUntraced(function* (
 
 const unprotected: MergeDecision = { allowed: true, rule: undefined, blocks: [], overridden: false }
 
-/** Returns the blocks of open pull requests of one repository, regardless of the merger; no entry means no block. */
+/**
+ * Returns the requirements that block the merges of open pull requests, independent of who merges. A pull request
+ * without an entry is not blocked.
+ */
 export const blocksOf = Effect.fnUntraced(function* (repository: RepositoryId, all: ReadonlyArray<PullRequest>) {
   const protections = yield* readPatterns(yield* (yield* ProtectionStore).branches(repository))
   const guarded = all.flatMap((pull) => {

@@ -20,15 +20,15 @@ import type { IssueView } from "../issues/views.ts"
 import { type PeopleById, peopleOf, refOf, viewOfSnapshot, viewsOf } from "../issues/views.ts"
 import { blocksOf } from "./rules.ts"
 
-/** How many requested reviewers of a pull request a response contains. */
+/** The maximum number of requested reviewers of a pull request that a response contains. */
 const mostShownReviewers = 50
 
-/** A pull request with all data of a response. */
+/** A pull request with all data that a response contains. */
 export interface PullView {
   readonly view: IssueView
   readonly pull: PullRequest
   readonly base: RepositoryWithGrants
-  /** Undefined if it is deleted, or if the viewer may not read its code. */
+  /** The head repository; undefined if it was deleted, or if the viewer may not read its code. */
   readonly head: RepositoryWithGrants | undefined
   readonly people: PeopleById
   readonly askedUsers: ReadonlyArray<SeenUser>
@@ -36,11 +36,11 @@ export interface PullView {
   readonly reviewComments: number
   /** The unmet requirements of the base branch's protection. */
   readonly blocks: ReadonlyArray<MergeBlock>
-  /** Whether it has no conflicts and nothing blocks it. */
+  /** Whether the pull request has no conflicts, and no branch protection blocks its merge. */
   readonly mergeable: boolean
 }
 
-/** Reads the head repositories that the viewer may read, apart from the base. */
+/** Reads the head repositories that are not the base repository and that the viewer may read. */
 const headsOf = Effect.fnUntraced(function* (
   actor: Actor,
   base: RepositoryWithGrants,
@@ -58,7 +58,10 @@ const headsOf = Effect.fnUntraced(function* (
 
 type In = RepositoryWithGrants & { readonly actor: Actor }
 
-/** Builds the views of pull requests from loaded data; `requests` are the open review requests of each. */
+/**
+ * Builds the response data of pull requests from loaded data. `requests` are the open review requests of each pull
+ * request.
+ */
 const assembled = Effect.fnUntraced(function* (
   { actor, ...base }: In,
   views: ReadonlyArray<IssueView>,
@@ -103,7 +106,7 @@ const assembled = Effect.fnUntraced(function* (
   })
 })
 
-/** Builds the view of a pull request from a snapshot; undefined for an issue. */
+/** Builds the response data of a pull request from a snapshot; undefined if the snapshot is of an issue. */
 export const pullViewOfSnapshot = Effect.fnUntraced(function* (resource: In, snapshot: IssueSnapshot) {
   const { issue, pull, requests = [] } = snapshot
   if (pull === undefined) return []
@@ -111,7 +114,10 @@ export const pullViewOfSnapshot = Effect.fnUntraced(function* (resource: In, sna
   return yield* assembled(resource, [view], new Map([[issue.id, pull]]), new Map([[issue.id, requests]]))
 })
 
-/** Reads the related data of a repository's pull requests, in a constant number of queries. */
+/**
+ * Reads the response data of pull requests of a repository. The number of queries does not depend on the number of pull
+ * requests.
+ */
 export const pullViews = Effect.fnUntraced(function* (resource: In, issues: ReadonlyArray<Issue>) {
   if (issues.length === 0) return []
   const ids = issues.map(({ id }) => id)

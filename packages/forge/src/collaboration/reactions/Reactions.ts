@@ -58,7 +58,7 @@ export const listOfComment = Effect.fnUntraced(function* (
   return yield* viewsOf(actor, yield* (yield* commentReactions.store).list({ commentId: comment.id }, page))
 })
 
-/** Counts the reactions to an issue and to the given ones of its comments, by content. */
+/** Counts the reactions to an issue and to the given comments, by content (such as `heart`). */
 export const count = Effect.fnUntraced(function* (
   { resource: { actor, issue } }: Proof<"issue.reaction.count">,
   comments: ReadonlyArray<CommentId>

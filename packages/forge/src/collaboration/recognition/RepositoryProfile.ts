@@ -5,7 +5,7 @@ import type { Proof } from "@slipway/domain/forge/entry"
 import { Effect } from "effect"
 import { commitNamed } from "../../code/git/revisions.ts"
 
-/** The limits on inspected files, licenses and text sizes in bytes. */
+/** The limits for detecting languages and licenses: numbers of files and licenses, and sizes of texts in bytes. */
 const most = { files: 100_000, page: 10_000, licenses: 10, license: 256 * 1024, settings: 64 * 1024 }
 
 const languagesOf = Effect.fnUntraced(function* (repository: Repository) {
@@ -30,7 +30,7 @@ const languagesOf = Effect.fnUntraced(function* (repository: Repository) {
   return new Map([...sums].sort(([, one], [, other]) => other - one))
 })
 
-/** Returns the bytes per language of the default branch, largest first. */
+/** Returns the number of bytes per programming language on the default branch, the largest first. */
 export const languages = ({ resource: { repository } }: Proof<"repository.language.list">) => languagesOf(repository)
 
 const licenseFile = /^(?:licen[cs]e|copying|unlicen[cs]e)(?:[-_.][\w.-]*)?$/i
@@ -56,10 +56,10 @@ const licensesOf = Effect.fnUntraced(function* (repository: Repository) {
   return [...found]
 })
 
-/** Returns the licenses of the default branch, by the license files in its root. */
+/** Returns the licenses on the default branch, detected from the license files in the root folder. */
 export const licenses = ({ resource: { repository } }: Proof<"repository.license.list">) => licensesOf(repository)
 
-/** Returns the profile data derived from the default branch; empty if that does not exist. */
+/** Returns the languages and licenses of the default branch; empty if the branch does not exist. */
 export const profileOf = (repository: Repository) =>
   Effect.gen(function* () {
     const [language = ""] = (yield* languagesOf(repository)).keys()

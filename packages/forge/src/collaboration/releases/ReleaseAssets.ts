@@ -51,14 +51,14 @@ export const create = Effect.fnUntraced(function* <E, R>(
   return asset
 })
 
-/** Adds an external file to a release. */
+/** Adds a file at an external URL to a release. */
 export const link = Effect.fnUntraced(function* (proof: Proof<"repository.release.asset.create">, input: Link) {
   const asset = yield* attachLink(ofRelease(proof.resource.release), signedInUser(proof.resource).id, input)
   yield* recordAssets(proof, asset)
   return asset
 })
 
-/** Renames a file of a release, or changes the URL of an external one. */
+/** Renames a file of a release, or changes the URL of an external file. */
 export const edit = Effect.fnUntraced(function* (
   proof: Proof<"repository.release.asset.edit">,
   id: number,
@@ -77,7 +77,7 @@ export const remove = Effect.fnUntraced(function* (proof: Proof<"repository.rele
   yield* recordAssets(proof, found)
 })
 
-/** Opens the newest release file of a name, or its external URL, and counts the download. */
+/** Returns the bytes of the newest release file with a name, or its external URL, and increases the download count. */
 export const download = Effect.fnUntraced(function* (
   { resource: { release } }: Proof<"repository.release.read-by-tag">,
   name: string

@@ -27,9 +27,9 @@ export interface NewRelease {
   readonly body?: string | undefined
   readonly draft?: boolean | undefined
   readonly prerelease?: boolean | undefined
-  /** The message of an annotated tag; omitted for a lightweight one. */
+  /** The message of an annotated tag. If it is omitted, a lightweight tag is created. */
   readonly tagMessage?: string | undefined
-  /** Whether to append the changes merged since the previous release. */
+  /** Whether to append generated notes: the pull requests merged since the previous release. */
   readonly notes?: boolean | undefined
 }
 
@@ -42,7 +42,7 @@ export interface ReleaseList {
   readonly prerelease?: boolean | undefined
 }
 
-/** The related data of releases: authors and files. */
+/** The data that responses show with releases: their authors and files. */
 export interface ReleaseDetails {
   readonly people: PeopleById
   readonly assets: ReadonlyMap<number, ReadonlyArray<Attachment>>
@@ -54,7 +54,7 @@ const mostAssets = 100
 const maySeeDrafts = (facts: RepositoryFacts): boolean =>
   allows("repository.release.read", { ...facts, found: true, draft: true })
 
-/** Reads the files of a release inside the running transaction. */
+/** Reads the files of a release in the current transaction, for webhook payloads. */
 const releaseSnapshot = Effect.fnUntraced(function* (release: Release) {
   const assets = (yield* (yield* AttachmentStore).listFor("release", [release.id])).get(release.id) ?? []
   return { release: { release, assets: assets.slice(0, mostAssets) } }
@@ -104,7 +104,7 @@ const own = ownedUseCases(releases, "repository.release", {
   })
 })
 
-/** Reads the related data of a repository's releases, in one query per data type. */
+/** Reads the data that responses show with releases of a repository, with one query per type of data. */
 export const details = Effect.fnUntraced(function* (
   actor: Actor,
   rows: ReadonlyArray<Release>,
@@ -117,7 +117,7 @@ export const details = Effect.fnUntraced(function* (
   return { people, assets } satisfies ReleaseDetails
 })
 
-/** Lists releases, newest first; drafts only for users with write permission on releases. */
+/** Lists releases, newest first. Drafts are listed only for users with write permission on releases. */
 export const list = Effect.fnUntraced(function* (
   { resource: { facts, repository } }: Proof<"repository.release.list">,
   page: OwnedPage,
@@ -141,7 +141,7 @@ export const latest = Effect.fnUntraced(function* ({
 
 type Publishing = Proof<"repository.release.create" | "repository.release.edit">
 
-/** Creates the tag of a published release if missing, by the protections that apply to a push. */
+/** Creates the tag of a published release if it does not exist. The same tag protections apply as to a push. */
 const tagged = Effect.fnUntraced(function* (
   proof: Publishing,
   { tag, tagMessage, target }: Pick<NewRelease, "tag" | "tagMessage" | "target">
@@ -158,7 +158,7 @@ const tagged = Effect.fnUntraced(function* (
   )
 })
 
-/** Fails for an invalid tag name, or for the tag of another release. */
+/** Fails if a tag name is invalid, or if another release has the tag. */
 const free = Effect.fnUntraced(function* ({ id: repositoryId }: Repository, tag: string) {
   if (tag === "" || !isNewBranchName(tag)) {
     const problem = "must be the name of a tag that does not begin with `refs/`"
@@ -169,9 +169,9 @@ const free = Effect.fnUntraced(function* ({ id: repositoryId }: Repository, tag:
 })
 
 /**
- * Creates a release, and its tag first unless it is a draft.
+ * Creates a release. Unless it is a draft, its tag is created first.
  *
- * A crash in between leaves a tag; the release can be created again with it.
+ * After a crash in between, the tag exists without a release; the request can be repeated.
  */
 export const create = Effect.fnUntraced(function* (proof: Proof<"repository.release.create">, input: NewRelease) {
   yield* free(proof.resource.repository, input.tag)
@@ -194,7 +194,7 @@ export const edit = Effect.fnUntraced(function* (proof: Proof<"repository.releas
   return yield* own.edit(proof, release.id, change)
 })
 
-/** Deletes a release but not its tag; the sweep removes its files' content. */
+/** Deletes a release; its tag is kept. A cleanup task removes the bytes of its files later. */
 export const remove = audited(
   Effect.fnUntraced(function* ({
     resource: { release, repository }

@@ -4,10 +4,13 @@ import type { Proof } from "@slipway/domain/forge/entry"
 import { Effect } from "effect"
 import { peopleOf, readableIn } from "../issues/views.ts"
 
-/** The limits on commits to search for merged pull requests, and on pull requests to list. */
+/** The maximum number of commits that are searched for merged pull requests, and of pull requests that are listed. */
 const most = { commits: 1_000, pulls: 500 }
 
-/** Generates the notes of a release: the pull requests merged since the previous one that the actor may read. */
+/**
+ * Generates release notes: a list of the pull requests that were merged since the previous release and that the actor
+ * may read.
+ */
 export const generatedNotes = Effect.fnUntraced(function* (
   { resource: { actor, facts, repository } }: Proof<"repository.release.create">,
   { tag, target }: { readonly tag: string; readonly target?: string | undefined }

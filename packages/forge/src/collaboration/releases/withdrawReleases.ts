@@ -9,7 +9,7 @@ const tagRefs = "refs/tags/"
 const deletedTags = (changed: ReadonlyArray<PushedRef>): ReadonlyArray<string> =>
   changed.flatMap(({ after, ref }) => (after === null && ref.startsWith(tagRefs) ? [ref.slice(tagRefs.length)] : []))
 
-/** Turns the published releases of deleted tags into drafts, in the running transaction. */
+/** Converts published releases to drafts because their tags were deleted, in the current transaction. */
 const withdrawReleases = Effect.fnUntraced(function* (repositoryId: RepositoryId, deleted: ReadonlyArray<string>) {
   if (deleted.length === 0) return
   const store = yield* releases.store
@@ -26,6 +26,6 @@ const withdrawReleases = Effect.fnUntraced(function* (repositoryId: RepositoryId
   )
 })
 
-/** If a push deletes tags, turns the releases of these tags into drafts. */
+/** Converts the releases of tags that a push deleted to drafts. */
 export const withdrawReleasesOf = ({ changed, repositoryId }: SettledPush) =>
   withdrawReleases(repositoryId, deletedTags(changed))

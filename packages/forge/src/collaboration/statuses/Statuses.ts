@@ -18,10 +18,10 @@ import { audited } from "../../base/events/record.ts"
 import { addJobs } from "../../base/jobs/addJob.ts"
 import { commitNamed } from "../../code/git/revisions.ts"
 
-/** How many statuses of one commit are combined. */
+/** The maximum number of commit statuses that are read for the combined status of a commit. */
 export const mostCombined = 1_000
 
-/** How many scheduled merges can wait for the checks of one commit. */
+/** The maximum number of scheduled merges that are checked again when a commit gets a status. */
 const mostWaiting = 100
 
 /** The default context of a status. */
@@ -43,7 +43,7 @@ export interface StatusList {
 
 type Statuses = ReadonlyArray<CommitStatus>
 
-/** Finds the creators of statuses, as far as the actor sees them. */
+/** Finds the users who created commit statuses; those hidden from the actor are omitted. */
 const creatorsOf = Effect.fnUntraced(function* (actor: Actor, statuses: Statuses) {
   const ids = [...new Set(statuses.flatMap(({ creatorId }) => (creatorId === null ? [] : [creatorId])))]
   if (ids.length === 0) return new Map<UserId, SeenUser>()
@@ -51,7 +51,7 @@ const creatorsOf = Effect.fnUntraced(function* (actor: Actor, statuses: Statuses
   return new Map(rows.map((user) => [user.id, user]))
 })
 
-/** Returns the effective statuses: the latest of each check of a commit. */
+/** Returns the latest commit status of each check of a commit. */
 export const latest = Effect.fnUntraced(function* (repositoryId: RepositoryId, commit: ObjectId) {
   const store = yield* commitStatuses.store
   const { rows } = yield* store.list({ repositoryId }, { limit: mostCombined }, { filter: { commit }, order: "newest" })
@@ -71,7 +71,7 @@ export const list = Effect.fnUntraced(function* (
   return { ...listed, creators: yield* creatorsOf(actor, listed.rows) }
 })
 
-/** Returns the combined status of a revision's commit, with one page of the latest statuses. */
+/** Returns the combined status of the commit of a revision, with one page of the latest statuses. */
 export const combinedStatus = Effect.fnUntraced(function* (
   { resource: { actor, repository } }: Proof<"repository.commit.status.combined">,
   revision: string,
@@ -90,9 +90,9 @@ export const combinedStatus = Effect.fnUntraced(function* (
 })
 
 /**
- * Stores statuses in the running transaction, all or none, and returns them in order.
+ * Inserts commit statuses in the current transaction, all or none, and returns them in the given order.
  *
- * Scheduled merges that wait for checks are decided again, with the statuses at that time.
+ * Also queues jobs that check again whether scheduled merges can start.
  */
 export const insertStatuses = Effect.fnUntraced(function* (
   repositoryId: RepositoryId,

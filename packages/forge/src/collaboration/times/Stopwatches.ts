@@ -18,7 +18,7 @@ import { lockHolder } from "../../base/locks/lockHolder.ts"
 import { authorOf } from "../issues/views.ts"
 import { addTimeEvent, store } from "./Times.ts"
 
-/** How many stopwatches of one user can run. */
+/** The maximum number of running stopwatches of one user. */
 const most = 100
 
 /** A running stopwatch with its issue. */
@@ -46,7 +46,7 @@ export const start = audited(
   })
 )
 
-/** Stops the caller's stopwatch on an issue and records its time. */
+/** Stops the caller's stopwatch on an issue, and stores the elapsed time as tracked time. */
 export const stop = audited(
   Effect.fnUntraced(function* ({ resource }: Proof<"issue.stopwatch.stop">) {
     const { actor, issue } = resource
@@ -59,7 +59,7 @@ export const stop = audited(
   })
 )
 
-/** Discards the caller's stopwatch on an issue. */
+/** Removes the caller's stopwatch on an issue without storing the elapsed time. */
 export const remove = audited(
   Effect.fnUntraced(function* ({ resource }: Proof<"issue.stopwatch.delete">) {
     const { actor, issue } = resource
@@ -71,7 +71,8 @@ export const remove = audited(
 )
 
 /**
- * Lists the caller's running stopwatches, newest first, on issues that the caller may read now (invariants I7 and I8).
+ * Lists the caller's running stopwatches, newest first. Those on issues that the caller may not read now are omitted
+ * (invariants I7 and I8).
  */
 export const ofSelf = Effect.fnUntraced(function* ({ resource }: Proof<"account.stopwatch.list">, page: PageRequest) {
   const { rows } = yield* (yield* stopwatches.store).list({ userId: signedInUser(resource).id }, { limit: most })

@@ -55,9 +55,10 @@ const listed = Effect.fnUntraced(function* (actor: Actor, scope: IssueScope, fil
 const writesIn = (facts: RepositoryFacts, pull: boolean) => allows("issue.time.create", factsOfIssue(facts, { pull }))
 
 /**
- * Returns the user to filter tracked times by: none for a caller with write permission, otherwise the caller.
+ * Returns the user whose tracked times may be listed: undefined (all users) for a caller with write permission,
+ * otherwise the caller.
  *
- * Fails with `TimesOfOthers` if the request names another user without that permission.
+ * Fails with `TimesOfOthers` if a caller without write permission requests the times of another user.
  */
 const whose = Effect.fnUntraced(function* (actor: Actor, mayAll: boolean, name: string | undefined) {
   const self = authorOf(actor)
@@ -66,7 +67,7 @@ const whose = Effect.fnUntraced(function* (actor: Actor, mayAll: boolean, name: 
   return asked === undefined ? self : yield* new TimesOfOthers()
 })
 
-/** Lists the tracked times of an issue or a pull request: all with write permission, else the caller's own. */
+/** Lists the tracked times of an issue or a pull request. Callers without write permission see only their own times. */
 export const list = Effect.fnUntraced(function* (
   { resource }: Proof<"issue.time.list">,
   name: string | undefined,
@@ -91,7 +92,10 @@ export const ofRepository = Effect.fnUntraced(function* (
   return yield* listed(actor, scope, { ...when, userId: yield* whose(actor, mayAll, name) }, page)
 })
 
-/** Lists the caller's tracked times on issues that the caller may read now (invariants I7 and I8). */
+/**
+ * Lists the caller's tracked times. Those on issues that the caller may not read now are omitted (invariants I7 and
+ * I8).
+ */
 export const ofSelf = Effect.fnUntraced(function* (
   { resource }: Proof<"account.time.list">,
   when: Period,
@@ -101,19 +105,19 @@ export const ofSelf = Effect.fnUntraced(function* (
   return yield* listed(resource.actor, { viewer }, { ...when, userId: signedInUser(resource).id }, page)
 })
 
-/** The fields of a manually tracked time. */
+/** The fields of tracked time that a user enters manually. */
 export interface NewTime {
   readonly seconds: number
   readonly createdAt?: string | undefined
-  /** The name of the user who worked, if not the caller. */
+  /** The name of the user who worked; by default the caller. */
   readonly userName?: string | undefined
 }
 
 type Tracking = Proof<"issue.time.create">["resource"]
 
 /**
- * Returns the user who worked: another user than the caller requires repository administration, and that user's read
- * access.
+ * Returns the user who worked. For another user than the caller, the caller must be a repository administrator, and
+ * that user must be able to read the issue.
  */
 const worker = Effect.fnUntraced(function* ({ actor, facts, issue, repository }: Tracking, name: string | undefined) {
   const self = authorOf(actor)
@@ -139,7 +143,7 @@ export const store = Effect.fnUntraced(function* (
   )
 })
 
-/** Adds a timeline event about tracked time, in the running transaction. */
+/** Adds a timeline event about tracked time to an issue, in the current transaction. */
 export const addTimeEvent = (
   { actor, issue }: { readonly actor: Actor; readonly issue: Pick<Issue, "id" | "number"> },
   type: TimelineEventType,
@@ -150,7 +154,7 @@ export const addTimeEvent = (
     () => new IssueNotFound({ number: issue.number })
   )
 
-/** Adds a tracked time to an issue or a pull request manually. */
+/** Adds tracked time to an issue or a pull request, as entered by a user. */
 export const create = audited(
   Effect.fnUntraced(function* ({ resource }: Proof<"issue.time.create">, input: NewTime) {
     const { actor, facts, issue, repository } = resource
