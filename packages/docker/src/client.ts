@@ -17,33 +17,36 @@ import {
 } from "effect/http"
 import { type Transport, transportTo } from "./transport.ts"
 
-/** A request to an engine. */
+/** A request to the API of a container engine. */
 export interface Question {
   readonly method: "GET" | "POST" | "PUT" | "DELETE"
-  /** The path after the version of the API, with encoded names. */
+  /** The path without the API version; names in it are encoded. */
   readonly path: string
   readonly query?: Readonly<Record<string, string>>
   readonly headers?: Readonly<Record<string, string>>
   readonly json?: unknown
   readonly archive?: Stream.Stream<Uint8Array, unknown>
-  /** Timeout of the answer in seconds; null disables it. */
+  /** Timeout of the response in seconds; null disables it. */
   readonly seconds?: number | null
 }
 
-/** An engine's answer of any status. */
+/** A response of a container engine with any status. */
 export interface Answer {
   readonly status: number
-  /** The engine's reason for a failure; empty if there is none. */
+  /** The engine's error message; empty if there is none. */
   readonly because: string
   readonly body: string
 }
 
-/** A connected engine's API. */
+/** The API of a connected container engine. */
 export interface Api {
   readonly product: "docker" | "podman"
-  /** Sends a request and reads the whole answer, also one with an error status. */
+  /** Sends a request and reads the complete response. A response with an error status is not a failure. */
   readonly ask: (question: Question) => Effect.Effect<Answer, EngineUnreachable>
-  /** Sends a request and streams the answer. `refused` makes the error for an answer with a status other than 2xx. */
+  /**
+   * Sends a request and streams the response body. `refused` creates the error for a response with a status other than
+   * 2xx.
+   */
   readonly follow: <E>(
     question: Question,
     refused: (answer: Answer) => E
@@ -54,11 +57,14 @@ export interface Api {
   readonly readText: Transport["readText"]
 }
 
-/** Encodes a name as a part of a path, except the characters `/`, `:` and `@` of image names, as engines require. */
+/**
+ * Encodes a name as part of an API path. The characters `/`, `:` and `@` of image names stay unencoded, as engines
+ * require.
+ */
 export const inPath = (name: string): string =>
   encodeURIComponent(name).replaceAll("%2F", "/").replaceAll("%3A", ":").replaceAll("%40", "@")
 
-/** Makes the error for a rejected request, which a retry does not help. */
+/** Creates the error for a rejected request, for which a retry cannot succeed. */
 export const refusal = ({ because, status }: Answer): EngineRefused =>
   new EngineRefused({ because: because === "" ? `the engine answered ${status}` : because })
 
@@ -72,7 +78,7 @@ const causeOf = (error: HttpClientError.HttpClientError): string => {
 }
 const unreachable = (error: HttpClientError.HttpClientError) => new EngineUnreachable({ because: causeOf(error) })
 
-/** Reads a text of at most `largestAnswer` bytes (invariant I25). */
+/** Reads a response body as text, up to `largestAnswer` bytes (invariant I25: bounded resources). */
 const textOf = (response: HttpClientResponse.HttpClientResponse) =>
   Effect.suspend(() => {
     let size = 0
@@ -120,10 +126,10 @@ const versionOf = (shown: string): string => {
   return `v${newest[0]}.${Math.min(minor, newest[1])}`
 }
 
-/** Headers with passwords for registries, which must not appear in traces (invariant I15). */
+/** Matches the headers with registry passwords. Their values must not appear in traces (invariant I15). */
 const registryHeaders = /^x-registry-/
 
-/** Connects to an engine, and negotiates the version of the API. */
+/** Connects to a container engine, and negotiates the API version. */
 export const connect = Effect.fnUntraced(function* (access: ServerAccess) {
   const { base, client, readText, spaceAt, stream } = yield* transportTo(access)
   // A partially read answer closes its connection when the scope of the request closes.
@@ -182,7 +188,10 @@ export const connect = Effect.fnUntraced(function* (access: ServerAccess) {
   } satisfies Api as Api
 })
 
-/** Returns a function that decodes the body of a successful answer; an invalid body is an error of the engine. */
+/**
+ * Returns a function that decodes the body of a successful response. It fails with an engine error if the body is
+ * invalid.
+ */
 export const answerDecoder = <A, I>(schema: Schema.Codec<A, I>) => {
   const decode = Schema.decodeUnknownEffect(Schema.fromJsonString(schema))
   return (answer: Answer): Effect.Effect<A, EngineFailure> =>
@@ -194,5 +203,5 @@ export const answerDecoder = <A, I>(schema: Schema.Codec<A, I>) => {
       : Effect.fail(refusal(answer))
 }
 
-/** Returns the schema of a field that engines leave out or set to null. */
+/** Returns the schema of a field that engines omit or set to null. */
 export const orNone = <A>(schema: Schema.Codec<A>) => Schema.optionalKey(Schema.NullOr(schema))

@@ -31,7 +31,7 @@ interface Present {
 
 const isManaged = ({ labels }: Container): boolean => labels[label.managed] === "true"
 
-/** Finds the container with a name, of any owner. */
+/** Finds the container with a name, regardless of the application that owns it. */
 const named = (api: Api, name: string): Effect.Effect<Present | undefined, EngineFailure> =>
   Effect.flatMap(
     api.ask({ method: "GET", path: `/containers/${inPath(name)}/json` }),
@@ -47,7 +47,7 @@ const named = (api: Api, name: string): Effect.Effect<Present | undefined, Engin
     }
   )
 
-/** Finds a container of an application; a container of another application counts as missing (invariant I22). */
+/** Finds a container of an application. A container of another application is reported as missing (invariant I22). */
 export const findOwned = (
   api: Api,
   { application, name }: ContainerRef
@@ -78,7 +78,10 @@ const missingImage = ({ because, status }: Answer): boolean =>
 
 const isTaken = ({ because, status }: Answer): boolean => status === 409 || /already in use/i.test(because)
 
-/** Waits for a container that another process is creating: Docker reserves its name before it can be inspected. */
+/**
+ * Waits for a container that another process is creating: Docker reserves its name before the container can be
+ * inspected.
+ */
 const appearing = (api: Api, name: string) =>
   Effect.repeat(named(api, name), {
     until: (found) => found !== undefined,
@@ -86,7 +89,7 @@ const appearing = (api: Api, name: string) =>
     times: 100
   })
 
-/** Writes files into a container, in missing directories too. */
+/** Writes files into a container; creates missing directories. */
 const writeFiles = Effect.fnUntraced(function* (api: Api, id: string, files: ReadonlyArray<ContainerFile>) {
   if (files.length === 0) return
   const entries = files.map(({ path, text }) => Tar.file(path.slice(1), Redacted.value(text)))
@@ -99,7 +102,7 @@ const writeFiles = Effect.fnUntraced(function* (api: Api, id: string, files: Rea
   if (answer.status >= 400) return yield* refusal(answer)
 })
 
-/** Creates a container, or completes a creation that a killed process began. */
+/** Creates a container, or completes a creation that a killed process started. */
 const create = Effect.fnUntraced(function* (
   api: Api,
   spec: ContainerSpec,
@@ -145,7 +148,7 @@ const start = Effect.fnUntraced(function* (api: Api, ref: ContainerRef) {
     : refusal(answer)
 })
 
-/** Returns whether an answer means that the container was already stopped. */
+/** Returns whether an error response means that the container was already stopped. */
 const isEnded = ({ because, status }: Answer): boolean =>
   status < 400 || status === 409 || /not running|only kill running|state improper/i.test(because)
 
@@ -171,7 +174,7 @@ const kill = Effect.fnUntraced(function* (api: Api, ref: ContainerRef) {
   if (!isEnded(answer)) return yield* refusal(answer)
 })
 
-/** Returns whether Podman refused a removal because a restarting container exited before Podman could kill it. */
+/** Returns whether Podman failed to remove a restarting container because it exited before Podman could kill it. */
 const endedMeanwhile = ({ because }: Answer): boolean => /state improper/i.test(because)
 
 const remove = Effect.fnUntraced(function* (api: Api, ref: ContainerRef) {
@@ -244,8 +247,8 @@ const wait = Effect.fnUntraced(function* (api: Api, ref: ContainerRef) {
 })
 
 /**
- * Runs the health check of a container on Podman, with a request to Podman's own API. Podman schedules checks only with
- * systemd, which many machines lack. Docker schedules checks itself.
+ * Runs the health check of a container on Podman, through Podman's own API. Podman schedules health checks only with
+ * systemd, which many machines lack; Docker schedules them itself.
  */
 const probeHealth = Effect.fnUntraced(function* (api: Api, ref: ContainerRef) {
   const { id, state } = yield* findOwned(api, ref)
@@ -256,7 +259,7 @@ const probeHealth = Effect.fnUntraced(function* (api: Api, ref: ContainerRef) {
   if (answer.status >= 500) return yield* refusal(answer)
 })
 
-/** Returns an engine's operations on containers, except those on their programs. */
+/** Returns the container operations of an engine, except those on programs that run in containers. */
 export const containersOf = (
   api: Api,
   resources: Pick<Engine, "ensureVolume" | "inspectNetwork">

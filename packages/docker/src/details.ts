@@ -61,10 +61,10 @@ const Listed = Schema.Struct({
   NetworkSettings: orNone(Schema.Struct({ Networks }))
 })
 
-/** A container in a list. */
+/** A container as engines return it in a list. */
 export type Listed = (typeof Listed)["Type"]
 
-/** Decodes the answer to an inspection of a container. */
+/** Decodes the response of a container inspection. */
 export const readShown = answerDecoder(Shown)
 /** Decodes a list of containers. */
 export const readListed = answerDecoder(Schema.Array(Listed))
@@ -78,13 +78,13 @@ const between: Readonly<Record<string, ContainerState>> = {
   stopped: "exited"
 }
 const ended: ReadonlyArray<ContainerState> = ["restarting", "exited", "dead"]
-/** Returns the state of a container from its name in Docker or Podman. */
+/** Returns the state of a container from the state name of Docker or Podman. */
 export const stateOf = (shown: string): ContainerState =>
   states.includes(shown) ? (shown as ContainerState) : (between[shown] ?? "dead")
 
 type LabelRecord = Readonly<Record<string, string>>
 
-/** Returns the owner of a container from its labels. */
+/** Returns the owner of a container (application, deployment and service) from its labels. */
 export const ownerOf = (labels: LabelRecord): Owner => ({
   application: (labels[label.application] ?? "") as ApplicationUuid,
   deployment: (labels[label.deployment] ?? "") as DeploymentUuid,
@@ -97,7 +97,7 @@ const momentOf = (shown: string | null | undefined): string | null =>
 const healthOf = (shown: string | null | undefined): ContainerDetails["health"] =>
   shown === "starting" || shown === "healthy" || shown === "unhealthy" ? shown : null
 
-/** Returns the addresses of a container by network. */
+/** Returns the IP addresses of a container by network name. */
 export const addressesIn = (networks: (typeof Networks)["Type"] | undefined): Readonly<Record<string, string>> =>
   Object.fromEntries(
     Object.entries(networks ?? {}).flatMap(([network, { IPAddress }]) =>

@@ -57,7 +57,7 @@ const secondsToCount = 120
 const readFreed = answerDecoder(Schema.Struct({ SpaceReclaimed: orNone(Schema.Number) }))
 const unused = "24h"
 
-/** Removes unused resources and returns the freed bytes: 0 if the engine does not have the operation. */
+/** Removes unused resources, and returns the freed bytes; 0 if the engine does not support the operation. */
 const freed = (api: Api, path: string, query: Readonly<Record<string, string>>) =>
   Effect.flatMap(
     api.ask({ method: "POST", path, query, seconds: secondsToCount }),
@@ -86,7 +86,7 @@ const readUse = answerDecoder(
   })
 )
 
-/** Adds sizes; an unknown size, which engines report as -1, counts as 0. */
+/** Adds sizes in bytes. An unknown size, which engines report as -1, counts as 0. */
 const sum = (amounts: ReadonlyArray<number | null | undefined>): number =>
   amounts.reduce<number>((all, each) => all + Math.max(0, each ?? 0), 0)
 
@@ -109,7 +109,8 @@ const diskUse = (api: Api) =>
 const readRoot = answerDecoder(Schema.Struct({ DockerRootDir: orNone(Schema.String) }))
 
 /**
- * Returns the disk space of an engine: the engine reports its folder, and the transport reads the space of the disk.
+ * Returns the used and free space of the disk with an engine's data. The engine reports the path of its data folder,
+ * and the transport reads the disk space.
  */
 const diskSpace = ({ ask, spaceAt }: Api) =>
   Effect.gen(function* () {
@@ -118,7 +119,7 @@ const diskSpace = ({ ask, spaceAt }: Api) =>
     return root == null || root === "" ? null : yield* spaceAt(root)
   })
 
-/** Returns an engine's operations to read and free disk space. */
+/** Returns the engine operations that read and free disk space. */
 export const diskOf = (
   api: Api
 ): Pick<Engine, "diskSpace" | "diskUse" | "freeUnused" | "listStages" | "removeStage"> => ({

@@ -2,7 +2,7 @@ import type { ContainerHealthCheck, EngineInfo } from "@slipway/domain/deploy/co
 
 const octal = (character: string): string => `\\0${character.charCodeAt(0).toString(8).padStart(3, "0")}`
 
-/** Rewrites a shell command so that it keeps its meaning if each sequence of blanks is replaced by one blank. */
+/** Rewrites a shell command so that it keeps its meaning if each sequence of spaces is replaced by one space. */
 const withoutRuns = (text: string): string => {
   if (!/\s{2}|[^\S ]|^\s|\s$/.test(text)) return text
   const escaped = text.replaceAll("\\", "\\\\").replace(/[\s']/g, octal)
@@ -20,8 +20,8 @@ const shellText = ([program, flag, text, ...rest]: ReadonlyArray<string>): strin
 /**
  * Returns the field `Test` of a health check in the Docker Engine API.
  *
- * Podman before the fix of containers/podman#26519 joins the arguments with blanks and splits them at blanks again. So
- * an argument with a blank is passed inside a shell command.
+ * Some versions of Podman (before the fix of containers/podman#26519) join the arguments with spaces and split the
+ * result at spaces again. An argument with a space is therefore passed inside a shell command.
  */
 export const healthTestOf = (
   { command }: Pick<ContainerHealthCheck, "command">,

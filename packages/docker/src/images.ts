@@ -49,7 +49,7 @@ const imageOf = (shown: (typeof ImageShown)["Type"]): Image => {
 const readImage = answerDecoder(ImageShown)
 const readImages = answerDecoder(ImagesListed)
 
-/** Finds an image that the engine has. */
+/** Finds an image on an engine by its reference. */
 const inspectImage = (api: Api, reference: string): Effect.Effect<Image, EngineFailure | ImageNotFound> =>
   Effect.flatMap(
     api.ask({ method: "GET", path: `/images/${inPath(reference)}/json` }),
@@ -93,7 +93,10 @@ const parsed = (line: string): unknown => {
 
 const notText = "The rest of the log is omitted because it is too long."
 
-/** Reads an engine's progress of a pull or build: its lines, in bounded number (I25), and its failure. */
+/**
+ * Parses the progress messages of an image pull or build: a bounded number of lines (invariant I25), and the failure if
+ * there is one.
+ */
 export const progressOf = <E, E2, R>(
   bytes: Stream.Stream<Uint8Array, E, R>,
   failed: (because: string) => E2
@@ -187,7 +190,10 @@ const pull = (
 const mostAsked = 1_000_000
 const mostNamed = 5
 
-/** Returns why a build request is too long; undefined if it is not. Build arguments are part of its first line. */
+/**
+ * Returns why a build request is too long; undefined if it is not. Build arguments are part of the request line, whose
+ * length is limited.
+ */
 const tooLong = (
   query: Readonly<Record<string, string>>,
   headers: Readonly<Record<string, string>>,
@@ -206,7 +212,8 @@ const tooLong = (
 }
 
 /**
- * Podman's option for a separate network of build steps. Without it, they use the server's network with its loopback.
+ * Podman's option that runs build steps in a separate network. Without it, they use the network of the server,
+ * including its loopback address.
  */
 const ownNetwork = JSON.stringify([{ Name: "network", Host: false, Path: "" }])
 
@@ -275,7 +282,7 @@ const build = <E, R>(
 // Podman 4 sometimes kills the step of a build when an earlier, aborted one exits.
 const killed = /while running runtime: signal: killed/
 
-/** Builds an image, with one retry if Podman killed a step without a reason. */
+/** Builds an image. Retries once if Podman killed a build step without a reason. */
 const buildAgain = <E, R>(api: Api, context: Stream.Stream<Uint8Array, E, R>, options: BuildOptions) => {
   const first = build(api, context, options)
   if (api.product !== "podman") return first
@@ -286,7 +293,7 @@ const buildAgain = <E, R>(api: Api, context: Stream.Stream<Uint8Array, E, R>, op
   )
 }
 
-/** Pushes an image under a reference, which names it in the engine until the push has ended. */
+/** Pushes an image to a registry. The engine tags the image with the reference for the duration of the push. */
 const push = (
   api: Api,
   image: string,
@@ -371,7 +378,7 @@ const removeImage = (api: Api, owner: Owner) => {
   )
 }
 
-/** Returns an engine's operations on images. */
+/** Returns the image operations of an engine. */
 export const imagesOf = (
   api: Api
 ): Pick<Engine, "build" | "inspectImage" | "listImages" | "pull" | "push" | "removeImage" | "tagImage"> => ({

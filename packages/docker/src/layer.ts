@@ -52,7 +52,7 @@ const engineOf = (api: Api): Engine => {
 
 const idle = "1 minute"
 
-/** Opens engines by the Docker Engine API, with one connection pool for each access. */
+/** Provides container engines through the Docker Engine API, with one connection pool for each server access. */
 export const layerContainerEngine: Layer.Layer<ContainerEngine, never, SshConnections> = Layer.effect(
   ContainerEngine,
   Effect.gen(function* () {

@@ -48,7 +48,7 @@ const lastOf = (written: Written, line: CommandResult["output"][number]): Writte
   return written
 }
 
-/** Creates the execution of a program in a running container, and returns its id. */
+/** Creates an exec instance for a command in a running container, and returns its id. */
 const createExec = Effect.fnUntraced(function* (api: Api, ref: ContainerRef, command: Command) {
   const container = yield* findOwned(api, ref)
   if (container.state !== "running") return yield* new ContainerNotRunning({ name: ref.name })
@@ -70,7 +70,7 @@ const createExec = Effect.fnUntraced(function* (api: Api, ref: ContainerRef, com
   return (yield* readMade(execution)).Id
 })
 
-/** Starts an execution, and streams its output. */
+/** Starts an exec instance, and streams the output of its command. */
 const startExec = (api: Api, id: string) =>
   demultiplex(
     api.follow({ method: "POST", path: `/exec/${id}/start`, json: { Detach: false, Tty: false } }, (answer) =>
@@ -127,7 +127,10 @@ const execOutput = (api: Api, ref: ContainerRef, command: Command) =>
     })
   )
 
-/** Writes a file into a running or new container, as the only entry of an archive that the engine unpacks. */
+/**
+ * Writes a file into a running or new container. The file is sent as an archive with one entry, which the engine
+ * unpacks.
+ */
 const writeFile = Effect.fnUntraced(function* <E, R>(
   api: Api,
   ref: ContainerRef,
@@ -172,11 +175,14 @@ const archive = (api: Api, ref: ContainerRef, path: string) =>
     )
   )
 
-/** Returns whether Podman failed to read a log because its last line is incomplete. */
+/** Returns whether Podman failed to read a log because the last line was not completely written. */
 const isHalfWritten = (failure: EngineFailure | ContainerNotFound): boolean =>
   failure._tag === "EngineRefused" && /is not a valid container log line/.test(failure.because)
 
-/** The schedule of retries until the log line is complete. Podman fails before it returns any data. */
+/**
+ * The retry schedule for logs with an incomplete last line. Podman fails before it returns any data, so a retry repeats
+ * no lines.
+ */
 const untilWritten = Schedule.spaced("20 millis").pipe(
   Schedule.upTo({ times: 50 }),
   Schedule.while(({ input }: { readonly input: EngineFailure | ContainerNotFound }) => isHalfWritten(input))
@@ -207,14 +213,14 @@ const logs = (api: Api, ref: ContainerRef, { follow = false, since, tail }: Logs
     })
   )
 
-/** Returns a time as both engines parse it: seconds since 1970, with nanoseconds. */
+/** Converts a time to the format that both engines parse: seconds since 1970, with nanoseconds. */
 const sinceOf = (moment: string): string => {
   const [whole = "", fraction = ""] = moment.replace(/(?:Z|[+-]\d\d:\d\d)$/, "").split(".")
   const zone = /(?:Z|[+-]\d\d:\d\d)$/.exec(moment)?.[0] ?? "Z"
   return `${Math.floor(Date.parse(`${whole}${zone}`) / 1_000)}.${fraction.padEnd(9, "0").slice(0, 9)}`
 }
 
-/** Returns an engine's operations on programs in containers, and on their output. */
+/** Returns the engine operations on programs in containers, their output and their files. */
 export const programsOf = (api: Api): Pick<Engine, "archive" | "exec" | "execOutput" | "logs" | "writeFile"> => ({
   archive: (ref, path) => archive(api, ref, path),
   exec: (ref, command) => exec(api, ref, command),

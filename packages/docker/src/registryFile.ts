@@ -62,10 +62,9 @@ const bytesOf = (file: FileHandle) =>
   })
 
 /**
- * Reads the names and passwords for registries from a file that `docker login` or `podman login --authfile` has
- * written.
+ * Reads registry user names and passwords from a file that `docker login` or `podman login --authfile` has written.
  *
- * Entries without a password are left out, such as those of a credential helper or an identity token.
+ * Omits entries without a password, such as those of a credential helper or an identity token.
  */
 export const readRegistryFile = (path: string): Effect.Effect<ReadonlyArray<RegistryCredentials>, LoginsUnreadable> =>
   Effect.acquireUseRelease(
@@ -81,6 +80,6 @@ export const readRegistryFile = (path: string): Effect.Effect<ReadonlyArray<Regi
     })
   )
 
-/** Provides the names and passwords for registries from a file, which is read again at each use. */
+/** Provides registry user names and passwords from a file, which is read again at each use. */
 export const layerRegistryFile = (path: string, advice: string): Layer.Layer<never> =>
   Layer.succeed(RegistryLogins, { read: readRegistryFile(path), advice })

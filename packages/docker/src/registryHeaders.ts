@@ -5,7 +5,7 @@ import type { Api } from "./client.ts"
 const base64Url = (value: unknown): string =>
   Buffer.from(JSON.stringify(value)).toString("base64").replaceAll("+", "-").replaceAll("/", "_")
 
-/** Returns the header with the credentials of one registry. */
+/** Returns the HTTP header with the credentials of one registry. */
 export const authorizationOf = ({
   password,
   registry,
@@ -17,14 +17,15 @@ export const authorizationOf = ({
 /** Docker Hub's name in credentials. */
 const dockerHub = "https://index.docker.io/v1/"
 
-/** The header of a request without credentials, which Docker requires for a push. */
+/** The header of a request without credentials; Docker requires the header for every push. */
 export const anonymous: Readonly<Record<string, string>> = { "x-registry-auth": base64Url({}) }
 
 /**
- * Returns the header with the registry credentials of a build.
+ * Returns the HTTP header with the registry credentials of a build.
  *
- * Podman selects credentials by path. Docker selects them only by host, and takes any of several. So Docker gets one
- * entry per host: the credentials of the whole host, else those of its shortest path.
+ * Podman selects credentials by the path of the image. Docker selects them only by host, and uses any of several
+ * entries. Docker therefore gets one entry for each host: the credentials of the whole host, or else those of its
+ * shortest path.
  */
 export const registriesOf = (
   { product }: Api,

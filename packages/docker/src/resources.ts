@@ -42,7 +42,7 @@ const filtersOf = (application: ApplicationUuid | null): string =>
     label: [`${label.managed}=true`, `${label.application}${application === null ? "" : `=${application}`}`]
   })
 
-/** A type of named resource of an engine. */
+/** A type of named engine resource: networks or volumes. */
 interface Kind {
   readonly path: "/networks" | "/volumes"
   readonly creation: (name: string) => Effect.Effect<object>
@@ -52,7 +52,10 @@ interface Kind {
 
 const ageOf = ({ Created = "", Id = "" }: Resource): string => `${Created} ${Id}`
 
-/** Lists the networks with a name, oldest first: Docker allows several when they are created concurrently. */
+/**
+ * Lists the networks with a name, oldest first. Docker can have several, because concurrent requests may create the
+ * same name.
+ */
 const networksNamed = (api: Api, name: string) =>
   api.ask({ method: "GET", path: "/networks", query: { filters: JSON.stringify({ name: [name] }) } }).pipe(
     Effect.flatMap(readNetworks),
@@ -74,7 +77,9 @@ const find = (api: Api, { path }: Kind, name: string): Effect.Effect<Resource | 
         }
       )
 
-/** Removes the network that was just created if an older one has the same name, so that only the oldest one stays. */
+/**
+ * Removes the network that was just created if an older network has the same name, so that only the oldest one remains.
+ */
 const keepOldest = Effect.fnUntraced(function* (api: Api, name: string, createdId: string | undefined) {
   const [oldest, ...others] = yield* networksNamed(api, name)
   if (createdId === undefined || oldest?.Id === createdId || !others.some(({ Id }) => Id === createdId)) return
@@ -85,7 +90,8 @@ const fits = ({ adopts }: Kind, resource: Resource, application: ApplicationUuid
   applicationOf(resource) === application && (isManaged(resource) || (adopts && application === null))
 
 /**
- * Creates a resource if it does not exist. If several callers run concurrently, one creates it and the others find it.
+ * Creates a network or volume if it does not exist. If several callers run concurrently, one of them creates it, and
+ * the others use it.
  */
 const ensure = Effect.fnUntraced(function* (api: Api, kind: Kind, name: string, application: ApplicationUuid | null) {
   if (isReservedNetwork(name)) return yield* new NameTaken({ name })

@@ -12,7 +12,7 @@ const directory = Effect.acquireRelease(
   (path) => Effect.promise(() => rm(path, { recursive: true, force: true }))
 )
 
-/** Opens a unix socket that connects to a local or remote engine, until the scope ends. */
+/** Opens a unix socket that forwards to a local or remote container engine, until the scope closes. */
 export const openSocketProxy = Effect.fnUntraced(function* ({ stream }: Pick<Api, "stream">) {
   const path = join(yield* directory, "engine.sock")
   const open = new Set<{ readonly destroy: () => void }>()

@@ -18,7 +18,7 @@ const isBare = (value: unknown): boolean =>
   (Array.isArray(value) && value.length === 0) ||
   (typeof value === "object" && Object.keys(value).length === 0)
 
-/** Leaves out empty values, so that the engine's defaults apply. */
+/** Removes empty values from a request, so that the engine uses its defaults. */
 const filled = (record: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> =>
   Object.fromEntries(Object.entries(record).filter(([, value]) => !isBare(value) && value !== false))
 
@@ -175,5 +175,5 @@ export const creationOf = (spec: ContainerSpec, product: Product): Readonly<Reco
   })
 }
 
-/** The product of an engine; some requests differ between Docker and Podman. */
+/** The product name of a container engine: some requests differ between Docker and Podman. */
 export type Product = EngineInfo["product"]

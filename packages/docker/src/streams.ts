@@ -1,7 +1,7 @@
 import type { LogLine } from "@slipway/domain/deploy/containers"
 import { Stream } from "effect"
 
-/** The maximum length of a line in characters; longer ones are split into several lines. */
+/** The maximum length of a line in characters; a longer line is split into several lines. */
 export const longestLine = 16_384
 
 interface Cut {
@@ -16,7 +16,9 @@ const pieces = (line: string): ReadonlyArray<string> => {
   )
 }
 
-/** Splits a text into lines of at most {@link longestLine} characters, and the rest, which is an incomplete line. */
+/**
+ * Splits a text into lines of at most {@link longestLine} characters. The incomplete last line is returned separately.
+ */
 export const splitLines = (rest: string, more: string): Cut => {
   const parts = (rest + more).split("\n")
   const last = parts.pop() ?? ""
@@ -38,10 +40,10 @@ export const linesOf = <E, R>(text: Stream.Stream<string, E, R>): Stream.Stream<
     )
   )
 
-/** A part of a program's output. */
+/** A part of a program's output, from stdout or stderr. */
 export interface Frame {
   readonly stream: LogLine["stream"]
-  /** Whether this part is the beginning of a frame of the engine. */
+  /** Whether this part is the beginning of one of the engine's frames. */
   readonly begins: boolean
   readonly bytes: Uint8Array
 }
@@ -61,7 +63,7 @@ interface Demultiplexer {
   /** The received bytes of an incomplete header. */
   readonly header: Uint8Array
   readonly stream: LogLine["stream"]
-  /** The number of missing bytes of the current frame. */
+  /** The number of bytes of the current frame that were not received yet. */
   readonly missing: number
   readonly begins: boolean
 }
@@ -92,7 +94,9 @@ const step = (state: Demultiplexer, chunk: Uint8Array): readonly [Demultiplexer,
   return [{ begins, header, missing, stream }, frames]
 }
 
-/** Separates stdout and stderr, which an engine sends as one stream of frames. Passes on partial frames immediately. */
+/**
+ * Separates stdout and stderr, which an engine multiplexes into one stream of frames. Emits partial frames immediately.
+ */
 export const demultiplex = <E, R>(bytes: Stream.Stream<Uint8Array, E, R>): Stream.Stream<Frame, E, R> =>
   bytes.pipe(
     Stream.mapAccum(
@@ -102,9 +106,9 @@ export const demultiplex = <E, R>(bytes: Stream.Stream<Uint8Array, E, R>): Strea
   )
 
 /**
- * Returns the lines of stdout and stderr, each in its order.
+ * Returns the lines of stdout and stderr. The order within each of the two streams is kept.
  *
- * With `messages`, each frame is one log message and begins a new line. The engine splits a long line into several
+ * With `messages`, each frame is one log message and starts a new line. The engine splits a long line into several
  * messages.
  */
 export const framedLines = <E, R>(
@@ -134,7 +138,8 @@ export const framedLines = <E, R>(
   })
 
 /**
- * Moves the timestamp at the beginning of each line to `at`. A line without a timestamp gets that of the line before.
+ * Moves the timestamp at the beginning of each log line to the field `at`. A line without a timestamp gets the
+ * timestamp of the previous line.
  */
 export const parseTimestamp = <E, R>(lines: Stream.Stream<Omit<LogLine, "at">, E, R>): Stream.Stream<LogLine, E, R> =>
   lines.pipe(

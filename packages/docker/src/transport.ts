@@ -24,14 +24,15 @@ export interface Transport {
   /** Opens a raw connection to the engine. */
   readonly stream: Effect.Effect<Duplex, EngineUnreachable>
   /**
-   * Returns the used and free space of the disk that contains a folder of the engine's machine; null if unsupported.
+   * Returns the used and free space of the disk that contains a folder on the engine's machine; null if the transport
+   * does not support this.
    */
   readonly spaceAt: ((folder: string) => Effect.Effect<DiskSpace, EngineUnreachable>) | null
-  /** Reads a small text file of the engine's machine; null if unsupported. */
+  /** Reads a small text file on the engine's machine; null if the transport does not support this. */
   readonly readText: ((path: string) => Effect.Effect<string, EngineUnreachable>) | null
 }
 
-/** Opens a connection and waits for the event that signals that it is open. */
+/** Opens a socket and waits for the event that reports the open connection. */
 const opening = (open: () => Socket, event: "connect" | "secureConnect") =>
   Effect.callback<Duplex, EngineUnreachable>((resume) => {
     const socket = open()
@@ -50,8 +51,8 @@ const clientOver = (connect: NonNullable<Undici.Agent.Options["connect"]>) =>
   })
 
 /**
- * Reads the space of a local disk. It fails if the platform runs in a container that does not have the engine's
- * folder.
+ * Reads the used and free space of a local disk. Fails if the platform runs in a container that does not contain the
+ * engine's folder.
  */
 const spaceAt = (folder: string) =>
   Effect.tryPromise({

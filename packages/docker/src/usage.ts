@@ -42,7 +42,9 @@ const readStats = answerDecoder(
 )
 type Stats = Effect.Success<ReturnType<typeof readStats>>
 
-/** Returns the CPU use between the two readings of an answer, in percent of one processor. */
+/**
+ * Returns the CPU use between the two measurements in a response, in percent of one processor; null if it is unknown.
+ */
 const cpuPercentOf = ({ cpu_stats: after, precpu_stats: before }: Stats): number | null => {
   const used = (after?.cpu_usage?.total_usage ?? 0) - (before?.cpu_usage?.total_usage ?? 0)
   const passed = (after?.system_cpu_usage ?? 0) - (before?.system_cpu_usage ?? 0)
@@ -50,7 +52,7 @@ const cpuPercentOf = ({ cpu_stats: after, precpu_stats: before }: Stats): number
   return (100 * used * (after?.online_cpus ?? 1)) / passed
 }
 
-/** Returns the memory of a container without the page cache, as `docker stats` does. */
+/** Returns the memory use of a container without the page cache, like `docker stats`. */
 const memoryOf = ({ memory_stats: memory }: Stats) => {
   const cache = memory?.stats?.inactive_file ?? memory?.stats?.total_inactive_file
   const used = (memory?.usage ?? 0) - (typeof cache === "number" ? cache : 0)
@@ -60,7 +62,7 @@ const memoryOf = ({ memory_stats: memory }: Stats) => {
 const sum = (amounts: ReadonlyArray<number | null | undefined>): number =>
   amounts.reduce<number>((all, each) => all + (each ?? 0), 0)
 
-/** How many containers are asked concurrently; the engine measures each for about a second. */
+/** The number of containers whose usage is requested concurrently; the engine takes about a second for each. */
 const concurrency = 16
 
 const containerUse = (api: Api) =>
@@ -109,7 +111,7 @@ const hostUse = ({ readText }: Api) =>
     return use ?? (yield* new EngineRefused({ because: "the machine does not report its use as Linux does" }))
   })
 
-/** Returns an engine's operations that measure the machine and its containers. */
+/** Returns the engine operations that measure the machine and its containers. */
 export const usageOf = (api: Api): Pick<Engine, "containerUse" | "hostUse"> => ({
   containerUse: containerUse(api),
   hostUse: hostUse(api)

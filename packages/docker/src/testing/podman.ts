@@ -18,16 +18,16 @@ import type { ServerUuid } from "@slipway/domain/deploy/infrastructure"
 import { Effect, type Scope } from "effect"
 import { ProgramUnavailable, programPath, run } from "./programs.ts"
 
-/** A Podman service of one test. */
+/** A Podman service for a single test. */
 export interface PodmanService {
   /** The path of the socket that serves the Docker Engine API. */
   readonly socket: string
   readonly access: LocalAccess
-  /** The reference of an image with busybox in `/bin`, with links for all of its commands. */
+  /** The reference of an image that contains busybox in `/bin`, with a link for each of its commands. */
   readonly image: string
-  /** Runs the `podman` command line with the containers of this service. */
+  /** Runs the `podman` command line program on the containers of this service. */
   readonly podman: (...args: ReadonlyArray<string>) => Effect.Effect<string, ProgramUnavailable>
-  /** Kills the service and all containers; none of them restarts until `start`. */
+  /** Kills the service and all containers, as a crash of the machine would. No container restarts before `start`. */
   readonly kill: Effect.Effect<void, ProgramUnavailable>
   /** Starts the service again after `kill`; containers stay stopped. */
   readonly start: Effect.Effect<void, ProgramUnavailable>
@@ -97,8 +97,8 @@ const claim = (name: string) =>
   })
 
 /**
- * Reserves a network `10.x` that no interface of this machine and no other test uses. The lock is an abstract socket
- * name, which the kernel gives to one process at a time and frees when the process exits.
+ * Reserves a network `10.x` that no interface of this machine and no other test uses. The lock is the name of an
+ * abstract unix socket: the kernel gives it to one process at a time, and releases it when the process exits.
  */
 const freeSecond = Effect.acquireRelease(
   Effect.gen(function* () {
@@ -127,11 +127,14 @@ const rootMountOf = (pid: number): string =>
     .split("\n")
     .findLast((line) => line.split(" ")[4] === "/") ?? ""
 
-/** Returns whether a process belongs to a service: its command line or its root mount contains the directory. */
+/**
+ * Returns whether a process belongs to a Podman service: its command line or its root mount contains the service's
+ * directory.
+ */
 const belongsTo = (directory: string, pid: number): boolean =>
   textOf(`/proc/${pid}/cmdline`).includes(directory) || rootMountOf(pid).includes(directory)
 
-/** Kills the processes that Podman left running for a service. */
+/** Kills the helper processes that Podman left running for a service. */
 const endHelpers = (directory: string): void => {
   for (const name of readdirSync("/proc")) {
     const pid = Number(name)
@@ -151,7 +154,7 @@ const mountsBelow = (directory: string): ReadonlyArray<string> =>
     .filter((path) => path.startsWith(`${directory}/`))
     .toReversed()
 
-/** Removes the containers, networks, volumes, processes and files of a service. */
+/** Removes the containers, networks, volumes, processes and files of a Podman service. */
 const cleanUp = (podman: string, directory: string) =>
   Effect.gen(function* () {
     const environment = environmentOf(directory)
@@ -165,7 +168,7 @@ const cleanUp = (podman: string, directory: string) =>
     yield* Effect.sync(() => rmSync(directory, { recursive: true, force: true, maxRetries: 3 }))
   })
 
-/** Removes the leftovers of killed runs, above all their containers, which would run on. */
+/** Removes the leftovers of killed test runs, especially their containers, which would keep running. */
 const sweep = (podman: string) =>
   Effect.forEach(readdirSync(tmpdir()), (name) => {
     const owner = new RegExp(`^${prefix}(\\d+)-`).exec(name)?.[1]
@@ -174,7 +177,7 @@ const sweep = (podman: string) =>
 
 const baseImage = "docker.io/slipway-test/busybox:1"
 
-/** Imports an image of busybox, which takes a third of the time of a build. */
+/** Imports an image with busybox. This takes a third of the time of an image build. */
 const importBase = (podman: string, busybox: string, directory: string) =>
   Effect.gen(function* () {
     const [bin, archive] = [join(directory, "base", "bin"), join(directory, "base.tar")]
@@ -208,10 +211,10 @@ const listening = (socket: string, child: ChildProcess) =>
   })
 
 /**
- * Starts a Podman service, with its own containers, images and networks in a temporary directory, until the scope
- * closes; then everything is removed.
+ * Starts a Podman service with its own containers, images and networks in a temporary directory. When the scope closes,
+ * all of them are removed.
  *
- * It needs root, and Debian's packages podman, runc, netavark, aardvark-dns, iptables and busybox-static.
+ * Requires root, and the Debian packages podman, runc, netavark, aardvark-dns, iptables and busybox-static.
  */
 export const startPodman: Effect.Effect<PodmanService, ProgramUnavailable, Scope.Scope> = Effect.gen(function* () {
   const podman = yield* programPath("podman", "podman")

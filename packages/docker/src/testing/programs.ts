@@ -3,7 +3,9 @@ import { accessSync, constants } from "node:fs"
 import { delimiter, join } from "node:path"
 import { Data, Effect } from "effect"
 
-/** Reports that a program that tests need can't be run, and the package that contains it. */
+/**
+ * The error for a program that tests need but that is not available. The message names the package that contains it.
+ */
 export class ProgramUnavailable extends Data.TaggedError("ProgramUnavailable")<{ readonly message: string }> {}
 
 const isProgram = (path: string): boolean => {
@@ -20,7 +22,7 @@ const found = (program: string): string | undefined =>
     .map((directory) => join(directory, program))
     .find(isProgram)
 
-/** Finds a program on PATH or in Debian's folders for the administrator. */
+/** Finds a program on PATH or in Debian's system folders such as `/usr/sbin`. */
 export const programPath = (program: string, debianPackage: string): Effect.Effect<string, ProgramUnavailable> =>
   Effect.suspend(() => {
     const path = found(program)

@@ -10,22 +10,22 @@ const json = (value: unknown): Buffer => Buffer.from(JSON.stringify(value))
 
 const manifestType = "application/vnd.docker.distribution.manifest.v2+json"
 
-/** The only image of a test's registry. */
+/** The single image that a test registry contains. */
 export interface PublishedImage {
   readonly files: Readonly<Record<string, string | Uint8Array>>
   readonly command: ReadonlyArray<string>
   readonly port: number
 }
 
-/** An image registry for one test, which requires a name and a password. */
+/** An image registry for a single test, which requires a user name and a password. */
 export interface PasswordRegistry {
-  /** The address of the registry, as in image names. */
+  /** The address of the registry as it occurs in image names. */
   readonly address: string
   readonly username: string
   readonly password: string
   /** The digest of the only image. */
   readonly digest: string
-  /** The reference of the image by the name `team/app:1`; the same image is also `team/base:1`. */
+  /** The reference of the image under its name `team/app:1`; the same image is also published as `team/base:1`. */
   readonly reference: string
 }
 
@@ -33,7 +33,10 @@ const smallImage: PublishedImage = { files: { "etc/motd": "hello" }, command: []
 const username = "user"
 const password = "pass word"
 
-/** Starts an image registry with one image, `team/app:1` and `team/base:1`, that requires the password. */
+/**
+ * Starts an image registry that requires a password and contains one image, published as `team/app:1` and
+ * `team/base:1`.
+ */
 export const startRegistry = Effect.fnUntraced(function* ({
   command,
   files,

@@ -6,13 +6,13 @@ import { join } from "node:path"
 import { Effect, Redacted, type Scope } from "effect"
 import { ProgramUnavailable, programPath, run } from "./programs.ts"
 
-/** An SSH server of one test. */
+/** An SSH server for a single test. */
 export interface SshServer {
   readonly port: number
   readonly user: string
   /** The private key that the server accepts. */
   readonly privateKey: Redacted.Redacted
-  /** A folder with programs that take precedence over those of the machine. */
+  /** A folder for programs that the server finds before those of the machine. */
   readonly programs: string
   /** The number of connections that the server has authenticated. */
   readonly accepted: Effect.Effect<number>
@@ -132,12 +132,12 @@ const start = Effect.fnUntraced(function* (commands: "none" | "any") {
 type Started = Effect.Effect<SshServer, ProgramUnavailable, Scope.Scope>
 
 /**
- * Starts Debian's OpenSSH server on a free port, until the scope closes; it forwards streams and runs only file
- * transfer.
+ * Starts Debian's OpenSSH server on a free port, until the scope closes. The server forwards connections, and runs no
+ * commands except file transfers.
  *
- * It needs root, and the package openssh-server.
+ * Requires root, and the Debian package openssh-server.
  */
 export const startSshd: Started = start("none")
 
-/** Starts an OpenSSH server that runs any command, such as git's part of a fetch. */
+/** Starts an OpenSSH server that runs any command, such as `git-upload-pack`. */
 export const startSshdWithCommands: Started = start("any")

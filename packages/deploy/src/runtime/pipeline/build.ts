@@ -81,7 +81,10 @@ const buildSiteOf = (
   workdir: string
 ) => build(context, archiveOfFiles(siteOfImage(site, built, workdir)), { dockerfile: "Dockerfile" })
 
-/** A build pack's output is not the serving image, so it has a separate name. */
+/**
+ * Returns the suffix for the image that a build pack creates. This image is only an intermediate result, so its name
+ * differs from that of the serving image.
+ */
 const builtName = "_built"
 
 const packWith = Effect.fnUntraced(function* (
@@ -146,7 +149,7 @@ const requireFolder = Effect.fnUntraced(function* (checkout: Checkout, folder: s
   }
 })
 
-/** Returns the variables of a build, with its commit if the application wants it. */
+/** Returns the variables of a build. Adds `SOURCE_COMMIT` if the application's settings request it. */
 const withCommit = (
   { application }: Pick<DeployContext, "application">,
   { commit }: Pick<Checkout, "commit">,
@@ -209,7 +212,10 @@ const runAgain = Effect.fnUntraced(function* ({ deployment, engine }: DeployCont
   return release
 })
 
-/** Builds the release of a deployment, or finds the one to run again. Changes nothing before the commit is admitted. */
+/**
+ * Builds the release of a deployment, or finds the existing release to run again. Changes nothing until `admit` has
+ * permitted the commit.
+ */
 export const buildRelease = Effect.fnUntraced(function* (opened: DeployContext, admit: Admission) {
   const checkOut = (context: DeployContext, source: Extract<Source, { _tag: "Repository" }>) =>
     Effect.tap(checkedOut(context, source), ({ commit }) => admit(commit))

@@ -31,7 +31,10 @@ const commandIn = Effect.fnUntraced(function* (field: string, line: string) {
   return Result.isFailure(command) ? yield* fail(sentences({ [field]: command.failure })) : command.success
 })
 
-/** Returns the selected services and all their dependencies. */
+/**
+ * Returns the project with only the selected services and their direct and indirect dependencies. Fails for an unknown
+ * service.
+ */
 const chosenFrom = (
   project: ComposeProject,
   chosen: ReadonlyArray<string>
@@ -50,10 +53,10 @@ const chosenFrom = (
 }
 
 /**
- * Returns a Compose project without server ports and labels.
+ * Removes published server ports and labels from the Compose project of a preview.
  *
- * Only one application can have a port, and labels could announce routes to other software on the server (invariant
- * I28).
+ * A port can belong to only one application, and labels could announce routes to other software on the server
+ * (invariant I28).
  */
 const ofPreview = (project: ComposeProject): ComposeProject => {
   const taking = project.services.filter(({ ports }) => ports.length > 0).map(({ name }) => name)
@@ -94,10 +97,10 @@ const buildService = Effect.fnUntraced(function* (
   )
 })
 
-/** The base image of a service that gets added files; it has a separate name. */
+/** Returns the name of the base image of a service to whose image files are added. */
 const plainOf = (name: string) => `${name}_plain`
 
-/** Builds the image of a service with its added files. */
+/** Builds an image of a service that contains its additional files. */
 const withFiles = Effect.fnUntraced(function* (
   context: DeployContext,
   checkout: Checkout,
@@ -135,7 +138,7 @@ const warnOfUnset = ({ deployment }: DeployContext, unset: ReadonlyArray<string>
     )
   )
 
-/** Builds or pulls the image of each service of a project. */
+/** Builds or pulls the images of all services of a Compose project. */
 const buildServices = Effect.fnUntraced(function* (
   context: DeployContext,
   checkout: Checkout,
@@ -167,7 +170,7 @@ const buildServices = Effect.fnUntraced(function* (
   return { image: first.image, compose }
 })
 
-/** Reads the Compose files of a repository, and builds or pulls the image of each service. */
+/** Reads the Compose files of a repository, and builds or pulls the images of all services. */
 export const buildCompose = Effect.fnUntraced(function* (
   context: DeployContext,
   checkout: Checkout,
@@ -198,7 +201,7 @@ export const buildCompose = Effect.fnUntraced(function* (
   return yield* buildServices(context, checkout, project, building)
 })
 
-/** The files of a compose text: none. */
+/** A checkout without files, for a service that only has a compose text. */
 const noFiles: Checkout = {
   commit: "",
   subject: "",
@@ -208,7 +211,7 @@ const noFiles: Checkout = {
   directory: Effect.die("a compose text has no directory")
 }
 
-/** Reads the compose text of a service, and builds or pulls the image of each part. */
+/** Reads the compose text of a service, and builds or pulls the images of all its parts. */
 export const buildServiceText = Effect.fnUntraced(function* (context: DeployContext, variables: Pairs) {
   const service = yield* (yield* ServiceStore).find(ServiceUuid.make(context.application.uuid))
   if (service === undefined) return yield* fail("the service was deleted")

@@ -6,7 +6,7 @@ import { accessTo } from "../../infrastructure/servers/accessTo.ts"
 import { type DeployContext, fail, logLines } from "./deployContext.ts"
 import { ownerOf, referenceOfBuilt } from "./images.ts"
 
-/** Returns whether an application is built on a build server, and not on the server that it is deployed to. */
+/** Returns whether an application is built on a separate build server instead of the server that it is deployed to. */
 export const usesBuildServer = ({ configuration, variant }: Pick<Application, "configuration" | "variant">): boolean =>
   configuration.use_build_server === true &&
   variant !== "dockerimage" &&
@@ -14,8 +14,8 @@ export const usesBuildServer = ({ configuration, variant }: Pick<Application, "c
   configuration.build_pack !== "dockercompose"
 
 /**
- * Returns the context of a deployment with the engine of the oldest usable build server of its team, until the scope
- * ends; then the image of the deployment is removed from there.
+ * Returns the context of a deployment with the engine of its team's oldest usable build server. When the scope closes,
+ * the image of the deployment is removed from the build server.
  */
 export const onBuildServer = Effect.fnUntraced(function* (context: DeployContext) {
   const { application, deployment } = context

@@ -14,14 +14,17 @@ import { accessTo } from "../../infrastructure/servers/accessTo.ts"
 import type { Place } from "./places.ts"
 import { removeStages } from "./prune.ts"
 
-/** The resources of an application that a deletion removed or left. */
+/** The resources of an application that a deletion removed or could not remove. */
 interface Journal {
   readonly removed: Array<string>
   readonly left: Array<string>
   readonly save: Effect.Effect<void>
 }
 
-/** Removes a resource and records it first, because a process that takes over after a kill could not know. */
+/**
+ * Removes a resource of a deletion. The removal is recorded before it happens: if the process is killed, the next
+ * process could not find out what was removed.
+ */
 const remove = Effect.fnUntraced(function* <E, R>(
   { left, removed, save }: Journal,
   thing: string,
@@ -35,7 +38,7 @@ const remove = Effect.fnUntraced(function* <E, R>(
   left.push(thing)
 })
 
-/** Removes the resources of an application on its server, as its deletion requests. */
+/** Removes the resources of an application from its server, according to the options of the deletion. */
 const cleanUp = Effect.fnUntraced(function* (deletion: Deletion, journal: Journal, place: Place) {
   const application = deletion.applicationUuid
   const server = yield* (yield* ServerStore).find(deletion.serverUuid)
@@ -110,7 +113,7 @@ const unhook = Effect.fnUntraced(function* ({ applicationUuid, forgeLink }: Dele
   yield* remove(journal, `webhook and deploy key of ${owner}/${name}`, cleanRepository(forgeLink, applicationUuid))
 })
 
-/** Deletes the deployment logs of an application that no longer exists. */
+/** Deletes the deployment logs of an application, unless the application still exists. */
 const forget = Effect.fnUntraced(function* ({ applicationUuid }: Deletion) {
   if ((yield* (yield* ApplicationStore).find(applicationUuid)) !== undefined) return
   yield* (yield* DeploymentLogStore).prune(applicationUuid, 0)
@@ -119,11 +122,12 @@ const forget = Effect.fnUntraced(function* ({ applicationUuid }: Deletion) {
 const mostWait = 600
 
 /**
- * The lease of a deletion, as a multiple of a deployment lease. It is not renewed: a deletion ends before it expires.
+ * The lease of a deletion, as a multiple of the deployment lease. It is never renewed, because a deletion ends before
+ * it expires.
  */
 export const cleaningLeases = 4
 
-/** Performs a deletion; retries with backoff if the server does not answer. */
+/** Performs a deletion. Retries with exponential backoff if the server does not respond. */
 export const clean = Effect.fnUntraced(
   function* (worker: string, taken: Deletion, lease: number, place: Place) {
     const store = yield* DeletionStore

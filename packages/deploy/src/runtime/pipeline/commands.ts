@@ -3,11 +3,11 @@ import type { PlannedCommand } from "@slipway/domain/deploy/runtime"
 import { Effect } from "effect"
 import { type DeployContext, fail, logLines } from "./deployContext.ts"
 
-/** Returns the container that a command names by its name or service; the first when it names none. */
+/** Finds the container for a command, by container name or service name. An empty name selects the first container. */
 export const chosenAmong = <C extends Pick<Container, "name" | "owner">>(among: ReadonlyArray<C>, container: string) =>
   container === "" ? among[0] : among.find(({ name, owner }) => [name, owner.service].includes(container))
 
-/** Runs a command in one of the containers, and logs its output; an exit code other than 0 fails the deployment. */
+/** Runs a command in one of the containers, and logs its output. An exit code other than 0 fails the deployment. */
 export const runCommand = Effect.fnUntraced(function* (
   { deployment, engine, server }: DeployContext,
   { argv, container }: PlannedCommand,

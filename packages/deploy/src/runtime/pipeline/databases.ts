@@ -51,7 +51,7 @@ const removeAll = Effect.fnUntraced(function* (engine: Engine, containers: Reado
   for (const { name, owner } of containers) yield* engine.remove({ application: owner.application, name })
 })
 
-/** Finds the image of a database on its server for a restart; otherwise pulls it. */
+/** Returns the image of a database. For a restart, it is the image on the server if present; otherwise it is pulled. */
 const imageOf = (engine: Engine, { action, image, placement }: Database, waiting: Waiting) => {
   const fetched = Effect.andThen(
     waiting.on(`the image \`${image}\``),
@@ -61,7 +61,7 @@ const imageOf = (engine: Engine, { action, image, placement }: Database, waiting
   return Effect.catchTag(presentImage(engine, image, "not on the server"), "ImageNotFound", () => fetched)
 }
 
-/** Returns the values of a database's variables, with shared variables replaced. */
+/** Returns the decrypted values of a database's variables, in which references to shared variables are replaced. */
 const openVariablesOf = Effect.fnUntraced(function* ({ placement, uuid }: Database) {
   const stored = yield* (yield* VariableStore).ofApplication(ownerOf(uuid))
   const { missing, variables } = yield* SharedVariables.resolve(placement, stored)
@@ -70,7 +70,7 @@ const openVariablesOf = Effect.fnUntraced(function* ({ placement, uuid }: Databa
   return yield* Variables.open(variables)
 })
 
-/** Returns the container of a database with its current settings. */
+/** Returns the specification of a database's container with its current settings. */
 const specOf = Effect.fnUntraced(function* (database: Database, run: DeploymentUuid, image: string, network: string) {
   const storages = yield* (yield* StorageStore).ofApplication(ownerOf(database.uuid))
   const { hostAccess } = yield* InstancePolicy
@@ -99,7 +99,7 @@ const requireHealthy = Effect.fnUntraced(function* (engine: Engine, spec: Contai
   yield* until({ engine, waiting }, plan, [{ container: spec.name, state }])
 })
 
-/** Starts the container of a database or recreates it with current settings, and waits until it is healthy. */
+/** Starts the container of a database, or recreates it with current settings. Waits until it is healthy. */
 const repair = Effect.fnUntraced(function* (
   serving: DeploymentUuid,
   database: Database,
@@ -118,7 +118,10 @@ const repair = Effect.fnUntraced(function* (
   yield* requireHealthy(engine, spec, waiting)
 })
 
-/** Runs a database in a new container that replaces the previous one; two at a time would write to one volume. */
+/**
+ * Starts a database in a new container, after the previous container is stopped: two containers must not write to one
+ * volume.
+ */
 const bringUp = Effect.fnUntraced(function* (
   { run }: DatabaseWork,
   database: Database,
@@ -164,7 +167,7 @@ const advance = Effect.fnUntraced(function* (work: DatabaseWork, database: Datab
   yield* Effect.ignore(Effect.flatMap(others, (containers) => removeAll(engine, containers)))
 }, Effect.scoped)
 
-/** Stops a failed container, keeps its log readable, and starts the previous one again. */
+/** Stops the new container of a failed start, keeps its log readable, and restarts the previous container. */
 const takeBack = Effect.fnUntraced(function* ({ run }: DatabaseWork, database: Database, place: Place) {
   const { engine } = yield* openTarget(database, place)
   const application = ownerOf(database.uuid)
@@ -175,7 +178,7 @@ const takeBack = Effect.fnUntraced(function* ({ run }: DatabaseWork, database: D
 
 type Outcome = "done" | "lost" | { readonly because: string }
 
-/** Performs the requested action of a database until it succeeds, fails, or is replaced. */
+/** Performs the requested action of a database until the action succeeds, fails, or is replaced by a newer request. */
 export const workOnDatabase = Effect.fnUntraced(function* (
   worker: string,
   taken: Database,

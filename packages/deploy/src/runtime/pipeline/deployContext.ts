@@ -12,13 +12,13 @@ import { Data, Effect } from "effect"
 import { openProxy } from "../../containers/proxy/openProxy.ts"
 import { accessTo } from "../../infrastructure/servers/accessTo.ts"
 
-/** Reports that a deployment failed permanently, and why; a retry does not help. */
+/** The error for a deployment that failed permanently, with the reason. A retry cannot succeed. */
 export class DeploymentFailed extends Data.TaggedError("DeploymentFailed")<{ readonly because: string }> {}
 
-/** Fails a deployment for a reason that its log and its `reason` show. */
+/** Fails a deployment. The reason is shown in its log and in its field `reason`. */
 export const fail = (because: string) => Effect.fail(new DeploymentFailed({ because }))
 
-/** Joins all problems in one line. */
+/** Joins the messages of all problems in one line. */
 export const sentences = (problems: Problems) =>
   Object.entries(problems)
     .flatMap(([field, each]) => each.map((sentence) => `${field}: ${sentence}`))
@@ -30,7 +30,7 @@ export const failureReasonOf = (error: { readonly _tag: string }): string => {
   return because ?? `${error._tag} ${name ?? reference ?? address ?? ""}`.trim()
 }
 
-/** Returns whether a failure is transient: a server or its proxy does not answer. */
+/** Returns whether a failure is temporary: a server or its proxy does not respond. */
 export const isPassing = (error: { readonly _tag: string }): boolean =>
   error._tag === "EngineUnreachable" || error._tag === "ProxyUnreachable"
 
@@ -43,9 +43,9 @@ export interface DeployTarget {
   readonly proxy: ServerProxy
 }
 
-/** The current wait of a deployment; shown in its log and, while it lasts, as its reason. */
+/** Tracks what a deployment waits for. It is logged and shown as the reason of the deployment while the wait lasts. */
 export interface Waiting {
-  /** Reports what the deployment waits for, unless it is unchanged. */
+  /** Reports what the deployment waits for, if it changed. */
   readonly on: (what: string) => Effect.Effect<void, never, DeploymentLogStore | DeploymentStore>
   /** Ends a wait. */
   readonly over: () => void
@@ -53,13 +53,16 @@ export interface Waiting {
   readonly shown: () => string
 }
 
-/** The current wait of a deployment, and its data that is stored before the build. */
+/** Tracks what a deployment waits for, and stores the data that is known before the build. */
 export interface DeployWaiting extends Waiting {
-  /** Stores the commit that is built, so that its status can be reported while the build runs or after it fails. */
+  /** Stores the commit that is built, so that its status can be reported during the build and after a failure. */
   readonly found: (commit: string, message: string) => Effect.Effect<void, never, DeploymentStore>
 }
 
-/** The context of a deployment: its target, and the deployment itself. */
+/**
+ * Everything that the steps of a deployment need: the deployment, its application, and the server with its engine and
+ * proxy.
+ */
 export interface DeployContext extends DeployTarget {
   readonly deployment: Deployment
   /** The preview that this deployment belongs to; null for a regular application. */
@@ -81,7 +84,7 @@ export const logLines = Effect.fnUntraced(function* (
   )
 })
 
-/** Opens the server that an application is deployed to, with its engine and proxy. */
+/** Connects to the engine and the proxy of the server to which an application is deployed. */
 const openTarget = Effect.fnUntraced(function* (
   applicationUuid: ApplicationUuid,
   serverUuid: ServerUuid,
@@ -99,7 +102,7 @@ const openTarget = Effect.fnUntraced(function* (
 
 const findDestination = (uuid: DestinationUuid) => Effect.flatMap(DestinationStore, (store) => store.find(uuid))
 
-/** Opens the target where an application serves. */
+/** Connects to the engine and the proxy of the server on which an application currently serves. */
 export const openServing = Effect.fnUntraced(function* ({
   applicationUuid,
   destinationUuid,

@@ -10,31 +10,37 @@ import { recordNotification } from "../../infrastructure/notifications/record.ts
 import { failureReasonOf } from "./deployContext.ts"
 import { makePlaces, type Place } from "./places.ts"
 
-/** The result of a scheduled execution: its status and message. */
+/** The result of an execution of a due job: its status and message. */
 export type Ended = Pick<DueRun, "message" | "status">
 
-/** Returns the outcome of a failed execution. */
+/** Returns the result of a failed execution, with its error message. */
 export const failedWith = (message: string): Ended => ({ status: "failed", message })
 
-/** Returns the stored part of a command's output: PostgreSQL stores no NUL, and output may contain any byte. */
+/**
+ * Prepares a command's output for storage: keeps only the end, and removes NUL characters and invalid Unicode, which
+ * PostgreSQL cannot store.
+ */
 export const storedOutput = (text: string): string => text.slice(-longestMessage).replaceAll("\0", "").toWellFormed()
 
 const lost = failedWith("the platform exited while it ran; its result is unknown")
 
-/** A message for a team. */
+/** A notification message, and the team that receives it. */
 export interface TeamMessage {
   readonly teamId: TeamId
   readonly content: NotificationMessage
 }
 
-/** The parts that differ between types of due jobs. */
+/** The functions and settings that differ between types of due jobs, such as backups and scheduled tasks. */
 export interface DueJob<Row extends Due, Run extends DueRun, R> {
   /** Its name in logs. */
   readonly called: string
   readonly store: DueStore<Row, Run>
-  /** Returns the notification of an ended execution; undefined if the target of the job is gone. */
+  /** Returns the notification about a finished execution; undefined if the target of the job was deleted. */
   readonly messageOf: (row: Row, run: Run) => Effect.Effect<TeamMessage | undefined, never, R>
-  /** The number of executions up to which an interrupted one is followed by another one; absent for none. */
+  /**
+   * The maximum number of executions up to which an interrupted execution is started again. Without it, interrupted
+   * executions are not repeated.
+   */
   readonly mostAttempts?: number
   /** Returns whether the target of the job exists. */
   readonly canBegin: (row: Row) => Effect.Effect<boolean, never, R>
@@ -48,7 +54,7 @@ export interface DueJob<Row extends Due, Run extends DueRun, R> {
   ) => Effect.Effect<Partial<Run> & Ended, { readonly _tag: string }, R>
 }
 
-/** Stores the result of an execution with its notification. */
+/** Stores the result of an execution, and queues its notification. */
 const finish = Effect.fnUntraced(function* <Row extends Due, Run extends DueRun, R>(
   { messageOf, store }: Pick<DueJob<Row, Run, R>, "messageOf" | "store">,
   row: Row,
@@ -63,7 +69,10 @@ const finish = Effect.fnUntraced(function* <Row extends Due, Run extends DueRun,
   )
 })
 
-/** Claims the next due job: ends an execution that a killed process began, and begins a new one if the job is due. */
+/**
+ * Claims the next due job. Marks an execution that a killed process left as failed, and starts a new execution if the
+ * job is due, requested or to be resumed.
+ */
 const take = Effect.fnUntraced(function* <Row extends Due, Run extends DueRun, R>(
   { canBegin, messageOf, mostAttempts = 0, runOf, store }: DueJob<Row, Run, R>,
   worker: string,
@@ -129,10 +138,16 @@ const work = Effect.fnUntraced(function* <Row extends Due, Run extends DueRun, R
   yield* store.giveBack(row.uuid, worker)
 })
 
-/** How many executions a process runs concurrently, apart from those on unresponsive servers; each may take hours. */
+/**
+ * Maximum number of concurrent executions in a process; executions on unresponsive servers are not counted. An
+ * execution may take hours.
+ */
 const concurrency = 100
 
-/** Performs due jobs until it is interrupted, one execution at a time per job; polls each second. */
+/**
+ * Runs due jobs until it is interrupted, at most one execution at a time for each job. Checks every second for due
+ * jobs.
+ */
 export const runDue = Effect.fnUntraced(function* <Row extends Due, Run extends DueRun, R>(
   job: DueJob<Row, Run, R>,
   settings: { readonly lease: number; readonly alone: boolean }

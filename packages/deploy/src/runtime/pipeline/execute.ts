@@ -34,14 +34,14 @@ import { addressOf, requireAddresses, routesFor, routeToErrorPage, upstreamsOf }
 
 const none: ReadonlySet<string> = new Set()
 
-/** Returns the names of the parts of a service that a user stopped; none for a release of an application. */
+/** Returns the names of the service parts that a user stopped; none for a release of an ordinary application. */
 const stoppedParts = Effect.fnUntraced(function* ({ applicationUuid, compose, configuration }: Release) {
   if (compose === null || configuration.git_repository !== null) return none
   const service = yield* (yield* ServiceStore).find(ServiceUuid.make(applicationUuid))
   return new Set((service?.parts ?? []).flatMap(({ isStopped, name }) => (isStopped ? [name] : [])))
 })
 
-/** Plans what a deployment does with its release. */
+/** Plans the containers, networks and commands with which a deployment runs its release. */
 export const planFor = Effect.fnUntraced(function* (network: string, deployment: DeploymentUuid, release: Release) {
   const storages = yield* (yield* StorageStore).ofApplication(release.applicationUuid)
   const plan = planOf({
@@ -86,18 +86,21 @@ export const servingContainers = Effect.fnUntraced(function* (
   return [...running.filter(({ name }) => name === main), ...running.filter(({ name }) => name !== main)]
 })
 
-/** Runs the pre-deployment command in the serving container; skips it if that does not run. */
+/** Runs the pre-deployment command in a serving container; skips it if no serving container runs. */
 const runBefore = Effect.fnUntraced(function* (context: DeployContext, command: PlannedCommand) {
   const serving = yield* (yield* ReleaseStore).serving(context.deployment.applicationUuid)
   const among = serving === undefined ? [] : yield* servingContainers(context, serving)
   if (among.length > 0) yield* runCommand(context, command, among)
 })
 
-/** Returns whether a container is not restarted after it exits with code 0. */
+/** Returns whether a container stays stopped after it exits with code 0, according to its restart policy. */
 export const endsByItself = ({ spec }: PlannedContainer): boolean =>
   spec.restart._tag === "Never" || spec.restart._tag === "OnFailure"
 
-/** Returns whether a container that exits by itself has exited with code 0. */
+/**
+ * Returns whether a container has completed its work: it exited with code 0, and its restart policy does not restart
+ * it.
+ */
 export const isDone = (planned: PlannedContainer, { exitCode, state }: ContainerDetails): boolean =>
   state === "exited" && exitCode === 0 && endsByItself(planned)
 
@@ -123,10 +126,13 @@ const meets = (planned: PlannedContainer, details: ContainerDetails, state: Cond
   return details.state === "running" || isDone(planned, details)
 }
 
-/** How often the engine is polled for a container's health before the engine is assumed to run no health checks. */
+/** The number of polls of a container's health after which a container without a health status fails the wait. */
 const looksForHealth = 60
 
-/** Schedules container health checks at their intervals while no result is known, in case the engine runs none. */
+/**
+ * Returns a function that runs the health check of a container when it is due. It is needed for engines that do not
+ * schedule health checks themselves.
+ */
 const makeLooks = (engine: Engine) => {
   const next = new Map<string, number>()
   return Effect.fnUntraced(function* (ref: ContainerRef, { health, healthInterval }: ContainerDetails) {
@@ -141,10 +147,10 @@ const makeLooks = (engine: Engine) => {
   })
 }
 
-/** The milliseconds that an engine has to run a health check by itself. */
+/** The milliseconds after a health check is due during which the engine may still run it itself. */
 const grace = 2_000
 
-/** Waits until containers reach their required states; fails if a container can no longer reach its state. */
+/** Waits until containers reach their required states. Fails if a container can no longer reach its state. */
 export const until = Effect.fnUntraced(function* (
   { engine, waiting }: Pick<DeployContext, "engine"> & { readonly waiting: Waiting },
   plan: Pick<Plan, "application" | "containers">,
@@ -169,7 +175,10 @@ export const until = Effect.fnUntraced(function* (
   }
 })
 
-/** Returns whether a container must be replaced by a planned one: that of its service, or of a removed service. */
+/**
+ * Returns a function that decides whether an existing container must be removed before a planned one starts: it belongs
+ * to the same service, or to a service that no longer exists.
+ */
 const isBefore =
   ({ containers }: Plan, { spec }: PlannedContainer) =>
   ({ owner }: Container): boolean =>
@@ -280,7 +289,7 @@ const refusedRoutes = {
   ProxyRefused: ({ because }: { readonly because: string }) => fail(`the proxy refused the routes: ${because}`)
 }
 
-/** Removes an unneeded container; ignores a refusal by the engine. */
+/** Removes a container that is no longer needed; only logs a refusal of the engine. */
 const removed = (
   { deployment }: Pick<DeployContext, "deployment">,
   name: string,
@@ -290,7 +299,7 @@ const removed = (
     logLines(deployment, [`could not remove ${name}: ${because}`], "stderr")
   )
 
-/** Finds the release that served before a deployment, even if its own switch is stored already. */
+/** Finds the release that served before a deployment, even if the deployment is already stored as the serving one. */
 const servedBefore = Effect.fnUntraced(function* ({ applicationUuid, id, uuid }: Deployment) {
   const releases = yield* ReleaseStore
   const serving = yield* releases.serving(applicationUuid)
@@ -309,7 +318,7 @@ const servedBefore = Effect.fnUntraced(function* ({ applicationUuid, id, uuid }:
 
 const withoutProxy = "the server has no proxy: its ports are forwarded to the containers, and domains are not served"
 
-/** Routes traffic to the new containers, then stops the previous ones. */
+/** Routes requests to the new containers, then stops the previous containers. */
 export const switchOver = Effect.fnUntraced(function* (
   context: DeployContext,
   plan: Plan,
@@ -359,7 +368,7 @@ export const switchOver = Effect.fnUntraced(function* (
   })
 })
 
-/** Stops all containers of an application; its routes stay and answer with an error page. */
+/** Stops all containers of an application. Its routes stay and respond with an error page. */
 export const stopAll = Effect.fnUntraced(function* (context: DeployContext) {
   const { application, deployment, engine } = context
   yield* (yield* ReleaseStore).serve(application.uuid, null)
@@ -374,7 +383,7 @@ export const stopAll = Effect.fnUntraced(function* (context: DeployContext) {
 
 const lastLines = 50
 
-/** Removes the containers of a failed deployment and keeps their last log lines. */
+/** Removes the containers of a failed deployment, and keeps their last log lines in the deployment log. */
 export const undo = Effect.fnUntraced(function* ({ deployment, engine }: Pick<DeployContext, "deployment" | "engine">) {
   const application = deployment.applicationUuid
   for (const { name } of yield* engine.list({ application, deployment: deployment.uuid })) {

@@ -3,7 +3,10 @@ import { DeletionStore, DeploymentStore, type OldRows } from "@slipway/domain/de
 import { TeamNotificationStore } from "@slipway/domain/deploy/infrastructure"
 import { Effect } from "effect"
 
-/** How many rows one statement processes; each deployment may have thousands of lines. */
+/**
+ * The number of rows that one SQL statement deletes. It is small because each deployment may have thousands of log
+ * lines.
+ */
 const batchSize = 20
 
 const forgetAll = Effect.fnUntraced(function* (
@@ -17,10 +20,10 @@ const forgetAll = Effect.fnUntraced(function* (
 })
 
 /**
- * Deletes deployments and deletions that ended more than `days` ago and are no longer needed, each hour; also forgets
- * which old problems were reported.
+ * Deletes old rows every hour: deployments and deletions that ended more than `days` ago and are no longer needed, and
+ * records of old reported problems.
  *
- * Deletes nothing if `days` is undefined.
+ * If `days` is undefined, it deletes nothing.
  */
 export const forgetOld = Effect.fnUntraced(function* (days: number | undefined) {
   if (days === undefined) return yield* Effect.never

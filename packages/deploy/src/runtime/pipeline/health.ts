@@ -1,14 +1,17 @@
 import type { Container, ContainerRef, Engine } from "@slipway/domain/deploy/containers"
 import { Clock, Effect } from "effect"
 
-/** The next health check of each container, by name; a null interval means none. */
+/**
+ * The time of the next health check of each container, by container name. A container with a null interval has no
+ * health check.
+ */
 export type HealthCheckState = Map<string, { readonly interval: number | null; next: number }>
 
 const concurrency = 4
 
 /**
- * Runs the container health checks at their intervals if the engine does not schedule them; forgets containers not
- * listed.
+ * Runs container health checks at their intervals if the engine does not schedule them itself. Removes the state of
+ * containers that are not in the list.
  */
 export const runHealthChecks = Effect.fnUntraced(function* (
   engine: Engine,

@@ -20,7 +20,7 @@ export type ProgressLogger<R> = (
   stream?: "stdout" | "stderr"
 ) => Effect.Effect<void, never, R>
 
-/** Logs the progress of a pull or a build, and returns its image. */
+/** Logs the progress of an image pull or build, and returns the resulting image. */
 export const imageIn = <E, R, T>(log: ProgressLogger<T>, progress: Stream.Stream<Progress, E, R>) =>
   Effect.gen(function* () {
     const images: Array<Image> = []
@@ -34,7 +34,7 @@ export const imageIn = <E, R, T>(log: ProgressLogger<T>, progress: Stream.Stream
     return image === undefined ? yield* fail("the engine returned no image") : image
   })
 
-/** Returns the owner of the image of a deployment, or of one of its services. */
+/** Returns the owner record of a deployment's image, or of the image of one of its services. */
 export const ownerOf = ({ applicationUuid, uuid }: Deployment, service: string | null = null): Owner => ({
   application: applicationUuid,
   deployment: uuid,
@@ -42,9 +42,10 @@ export const ownerOf = ({ applicationUuid, uuid }: Deployment, service: string |
 })
 
 /**
- * Reads the registry credentials of a team, then those of the instance; unreadable ones do not block public images.
+ * Reads the registry credentials of a team, followed by those of the instance. For the same registry, the team's
+ * credentials take precedence.
  *
- * For the same registry, those of the team count.
+ * If the instance's credentials cannot be read, it logs this and continues, so that public images can still be pulled.
  */
 const loginsFor = Effect.fnUntraced(function* <T>(team: TeamId, log: ProgressLogger<T>) {
   const { read } = yield* RegistryLogins
@@ -57,13 +58,16 @@ const loginsFor = Effect.fnUntraced(function* <T>(team: TeamId, log: ProgressLog
 const isTurnedAway = (because: string): boolean =>
   /unauthorized|authentication required|access (?:to the resource is )?denied|no basic auth credentials/i.test(because)
 
-/** Adds advice to a registry error if the registry denied access; `known` names the known credentials. */
+/**
+ * Adds advice about credentials to an error message if the registry denied access. `known` describes the credentials
+ * that were used.
+ */
 const explained = Effect.fnUntraced(function* (because: string, known: string) {
   const { advice } = yield* RegistryLogins
   return isTurnedAway(because) ? `${because} (${known}: ${advice})` : because
 })
 
-/** Pulls an image from a registry, or falls back to the one of that name on the server. */
+/** Pulls an image from a registry. If this fails, uses an image with the same name on the server. */
 export const fetchImage = Effect.fnUntraced(function* <T>(
   engine: Pick<Engine, "inspectImage" | "pull">,
   reference: string,
@@ -89,7 +93,7 @@ export const fetchImage = Effect.fnUntraced(function* <T>(
   )
 })
 
-/** Finds the image on a server with exactly the given name. */
+/** Finds the image on a server with exactly the given name; fails with `because` if there is none. */
 export const presentImage = (engine: Pick<Engine, "inspectImage">, reference: string, because: string) =>
   engine.inspectImage(reference).pipe(
     Effect.filterOrFail(
@@ -142,7 +146,7 @@ export const build = Effect.fnUntraced(function* (
   )
 })
 
-/** Returns the reference under which the image of a deployment is pushed; null if it is not pushed. */
+/** Returns the image reference under which a deployment's image is pushed to a registry; null if it is not pushed. */
 export const referenceOfBuilt = (
   { application, preview }: Pick<DeployContext, "application" | "preview">,
   commit: string

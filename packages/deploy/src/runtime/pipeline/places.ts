@@ -1,24 +1,30 @@
 import { Effect, Fiber, Semaphore } from "effect"
 
-/** How long a server may take to answer before its worker slot is given to other work. */
+/** The time that a server may take to respond before the job that waits for it releases its worker slot. */
 const patience = "2 seconds"
 
-/** How many jobs may wait without a slot: each holds little more than a connection (invariant I25). */
+/**
+ * Maximum number of jobs that wait without a worker slot. Each needs little more than a connection (invariant I25:
+ * bounded resources).
+ */
 const mostAway = 100
 
-/** One worker slot of a process; a job that waits for an unresponsive server releases it. */
+/** A worker slot of a process. A job releases its slot while it waits for an unresponsive server. */
 export interface Place {
   /** Releases the slot until a server answers. */
   readonly leave: Effect.Effect<void>
   /** Whether the slot is released. */
   readonly isLeft: () => boolean
-  /** Connects to a server; releases the slot if that takes long, and waits for one after the server answers. */
+  /**
+   * Connects to a server. If this takes long, releases the worker slot, and acquires a slot again after the server
+   * responds.
+   */
   readonly reaching: <A, E, R>(reach: Effect.Effect<A, E, R>) => Effect.Effect<A, E, R>
   /** Releases the slot permanently. */
   readonly end: Effect.Effect<void>
 }
 
-/** Manages the worker slots of a process; `freed` runs when a slot is released. */
+/** Creates the worker slots of a process, `most` in number. `freed` runs whenever a slot is released. */
 export const makePlaces = (most: number, freed: Effect.Effect<void>) => {
   const places = Semaphore.makeUnsafe(most)
   // Counts of jobs that hold or wait to regain a slot, and of jobs that wait for a server.

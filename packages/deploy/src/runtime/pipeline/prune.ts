@@ -7,8 +7,8 @@ import type { DeployContext } from "./deployContext.ts"
 const mostReleases = 1_000
 
 /**
- * Removes the images of finished build stages, and of stages that only these used; returns the number of removed
- * images.
+ * Removes the images of build stages for which `isOver` returns true, and of stages that only these used. Returns the
+ * number of removed images.
  */
 export const removeStages = Effect.fnUntraced(function* (engine: Engine, isOver: (stage: StageImage) => boolean) {
   let removed = 0

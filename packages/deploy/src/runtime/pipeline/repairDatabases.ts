@@ -6,14 +6,17 @@ import { type Failure, failedAgain } from "@slipway/domain/deploy/runtime"
 import { Clock, Effect } from "effect"
 import { repair } from "../../databases/Databases.ts"
 
-/** The databases of a server as of the last check, by the run of their container. */
+/**
+ * The state of a server's databases at the last check. Databases are identified by the run that created their
+ * container.
+ */
 export interface DatabaseCheckState {
   /** Databases that ran, or that a user stopped. */
   readonly known: ReadonlySet<DeploymentUuid>
   readonly failures: ReadonlyMap<DeploymentUuid, Failure>
 }
 
-/** The state of a server that was not checked before. */
+/** The initial state of a server whose databases were not checked yet. */
 export const noDatabaseChecks: DatabaseCheckState = { known: new Set(), failures: new Map() }
 
 const isOpen = ({ state }: Database): boolean => state === "queued" || state === "working"
@@ -21,10 +24,10 @@ const isOpen = ({ state }: Database): boolean => state === "queued" || state ===
 const hasFailed = ({ action, state }: Database): boolean => action === "repair" && state === "failed"
 
 /**
- * Queues the repair of databases that should run but do not: a worker starts or recreates their containers.
+ * Queues the repair of databases that should run but do not. A worker then starts or recreates their containers.
  *
- * Failed repairs are retried with exponential backoff, at first after `seconds`. A container stopped by a user while
- * the platform watched stays stopped.
+ * Failed repairs are retried with exponential backoff; the first retry is after `seconds`. A container that a user
+ * stopped while the platform was connected stays stopped.
  */
 export const repairDatabases = Effect.fnUntraced(function* (
   engine: Engine,

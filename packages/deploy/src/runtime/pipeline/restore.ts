@@ -50,8 +50,8 @@ const isSame = (one: ServingRelease | undefined, other: ServingRelease | undefin
   one?.deploymentUuid === other?.deploymentUuid
 
 /**
- * Starts the containers of a plan that should run: routed ones, and those that have not exited successfully by
- * themselves.
+ * Starts the containers of a plan that should run: those with a route, and those that have not completed their work
+ * (exited with code 0).
  *
  * Recreates missing containers and networks. Returns the failures by container name.
  */
@@ -85,12 +85,12 @@ const startAll = Effect.fnUntraced(function* (engine: Engine, plan: Plan) {
 })
 
 /**
- * Routes an application's domains to its serving containers and starts those that are stopped, unless a deployment
- * ended them.
+ * Routes an application's domains to its serving containers, and starts stopped containers, unless a deployment stopped
+ * them.
  *
- * Removes routes to containers that still do not run: another application may have their address (invariant I28).
+ * Removes routes to containers that cannot run, because another application may have got their address (invariant I28).
  *
- * Returns why containers failed to start, by name; undefined if none had to be started.
+ * Returns the reasons why containers failed to start, by container name; undefined if none had to be started.
  */
 export const restore = Effect.fnUntraced(function* (target: DeployTarget, starts = true) {
   const { application, engine, network, proxy, server } = target
@@ -120,15 +120,15 @@ export const restore = Effect.fnUntraced(function* (target: DeployTarget, starts
   }
 })
 
-/** The state of a server as of the last check. */
+/** The state of a server at the last check. */
 interface Seen {
   /** The container addresses of each serving deployment. */
   readonly places: ReadonlyMap<DeploymentUuid, string>
-  /** Whether its proxy had a route to any of them. */
+  /** Whether the server's proxy had a route to at least one of the containers. */
   readonly hasRoutes: boolean
   /** The next health checks of the serving containers. */
   readonly health: HealthCheckState
-  /** The applications with containers that failed to start, by serving deployment. */
+  /** The failed starts of containers, by serving deployment. */
   readonly failures: Map<DeploymentUuid, Failure>
   readonly databases: DatabaseCheckState
 }
@@ -141,10 +141,10 @@ const nothing: Seen = {
   databases: noDatabaseChecks
 }
 
-/** The placeholder for the addresses of a deployment that could not be routed. */
+/** The value that stands for the addresses of a deployment whose routes could not be updated. */
 const unknown = "unknown"
 
-/** Removes containers of deployments that failed while their server was unreachable. */
+/** Removes the containers of deployments that failed or were cancelled while their server was unreachable. */
 const reap = Effect.fnUntraced(function* (engine: Engine, running: ReadonlyArray<Pick<Container, "name" | "owner">>) {
   if (running.length === 0) return
   const statuses = yield* (yield* DeploymentStore).statusesOf(running.map(({ owner }) => owner.deployment))
@@ -158,7 +158,7 @@ const reap = Effect.fnUntraced(function* (engine: Engine, running: ReadonlyArray
   }
 })
 
-/** Returns whether a deployment of an application is active. */
+/** Returns whether a worker is processing a deployment of an application. */
 const isAtWork = Effect.fnUntraced(function* (application: ApplicationUuid) {
   const newest = yield* (yield* DeploymentStore).ofApplication(application, { limit: 100 })
   return newest.some(({ status }) => isActive(status))
@@ -166,7 +166,10 @@ const isAtWork = Effect.fnUntraced(function* (application: ApplicationUuid) {
 
 const timeout = "1 minute"
 
-/** Redeploys the serving release if its image is missing; later changes are not deployed without a request. */
+/**
+ * Redeploys the commit of the serving release if its image is missing on the server. If the configuration has changed
+ * since the release, it only returns a message: changes are deployed on request only.
+ */
 const deployAgain = Effect.fnUntraced(function* (application: Application, serving: ServingRelease) {
   const gone = "the image is gone from the server"
   const release = yield* (yield* ReleaseStore).find(serving.releaseUuid)
@@ -182,8 +185,8 @@ const deployAgain = Effect.fnUntraced(function* (application: Application, servi
 })
 
 /**
- * Starts and routes a serving release, and stores failures; returns whether a start failed, and undefined if none had to
- * be started. While a deployment is active, it starts nothing and returns "busy".
+ * Starts and routes a serving release, and stores failures. Returns whether a start failed; undefined if no container
+ * had to be started. While a deployment of the application is active, it starts no containers and returns "busy".
  */
 const restoreServing = Effect.fnUntraced(function* (serving: ServingState) {
   const starts = !(yield* isAtWork(serving.applicationUuid))
@@ -199,7 +202,10 @@ const restoreServing = Effect.fnUntraced(function* (serving: ServingState) {
   return because !== null
 }, Effect.scoped)
 
-/** Returns why a release without a running container is degraded; null if all of them have completed their work. */
+/**
+ * Returns why a release without a running container is degraded; null if all of its containers have completed their
+ * work.
+ */
 const whyStopped = Effect.fnUntraced(function* (engine: Engine, plan: Plan) {
   const found: Array<ContainerDetails> = []
   for (const planned of plan.containers) {
@@ -214,8 +220,8 @@ const whyStopped = Effect.fnUntraced(function* (engine: Engine, plan: Plan) {
 })
 
 /**
- * Removes the routes of a serving release while its containers are stopped: other containers may have their addresses
- * (invariant I28). Stores that the release is degraded, because nothing starts them again.
+ * Removes the routes of a serving release whose containers are stopped, because other containers may have got their
+ * addresses (invariant I28). Stores the release as degraded, since nothing restarts the containers.
  */
 const leadAway = Effect.fnUntraced(function* (serving: ServingState) {
   const { application, engine, network, proxy } = yield* openServing(serving)
@@ -228,7 +234,7 @@ const leadAway = Effect.fnUntraced(function* (serving: ServingState) {
   if (because !== serving.degraded) yield* saveDegraded(serving, application, because)
 }, Effect.scoped)
 
-/** Returns whether the proxy of a server has any route of a serving application; a restarted proxy may have none. */
+/** Returns whether the proxy of a server has a route of any serving application. It may have none after its restart. */
 const routesThere = Effect.fnUntraced(function* (server: Server, servings: ReadonlyArray<ServingRelease>) {
   const proxy = yield* openProxy(server, yield* accessTo(server))
   for (const { applicationUuid } of servings) {
@@ -237,7 +243,10 @@ const routesThere = Effect.fnUntraced(function* (server: Server, servings: Reado
   return false
 })
 
-/** Updates the routes of a server's applications to containers that moved since the last check. */
+/**
+ * Checks a server: updates routes to containers with new addresses, runs health checks, and starts or repairs what
+ * should run.
+ */
 const look = Effect.fnUntraced(function* (server: Server, seen: Seen | undefined, seconds: number) {
   const servings = yield* (yield* ReleaseStore).servingOn(server.uuid)
   // A server without resources is not polled: repeated failed logins may lock the platform out.
@@ -322,18 +331,20 @@ const look = Effect.fnUntraced(function* (server: Server, seen: Seen | undefined
   return { places: found, hasRoutes, health, failures, databases: lookedAt } satisfies Seen
 }, Effect.scoped)
 
-/** How many servers are checked concurrently: responsive ones and, separately, unresponsive ones. */
+/** The number of servers that are checked concurrently: responsive servers, and separately unresponsive servers. */
 const concurrency = { answering: 8, silent: 4 }
 
 /**
- * Keeps routes and containers in their desired state on all servers.
+ * Keeps routes and containers in their desired state on all servers, until it is interrupted.
  *
- * Containers get other addresses when their server restarts, and a proxy may lose its routes.
+ * Each check updates routes, because containers get new addresses when their server restarts, and a proxy may lose its
+ * routes. It also removes leftovers of failed deployments and runs health checks.
  *
- * The first check, and the first after a server was unreachable, also starts stopped containers and databases. Failed
- * starts are retried with exponential backoff and stored with the serving release. Each check removes leftovers of
- * failed deployments and runs health checks. A server that does not answer twice is reported, and again when it answers. Checks are `seconds` apart; a slow server is checked again after it
- * answers and does not delay others.
+ * The first check of a server, and the first one after the server was unreachable, also starts stopped containers and
+ * databases. Failed starts are retried with exponential backoff and stored with the serving release.
+ *
+ * A server that does not respond twice is reported as unreachable, and reported again when it responds. Checks of a
+ * server are `seconds` apart. A slow server does not delay the checks of other servers.
  */
 export const keepRoutes = Effect.fnUntraced(function* (seconds: number) {
   const servers = yield* ServerStore
@@ -345,7 +356,7 @@ export const keepRoutes = Effect.fnUntraced(function* (seconds: number) {
     answering: yield* Semaphore.make(concurrency.answering),
     silent: yield* Semaphore.make(concurrency.silent)
   }
-  /** Stores whether a server answers, unless this process did. */
+  /** Stores whether a server responds, unless this process already stored the same value. */
   const report = (server: Server, isReachable: boolean) =>
     reachable.get(server.uuid) === isReachable
       ? Effect.void

@@ -32,7 +32,7 @@ export const routesFor = Effect.fnUntraced(function* (release: Routed, upstreams
   })
 })
 
-/** Returns the proxy's address of a container; undefined while it has none. */
+/** Returns the address of a container at which the proxy reaches it; undefined while the container has no address. */
 export const addressOf = (
   { network }: Pick<Plan, "network">,
   { options }: Pick<ContainerSpec, "options">,
@@ -44,7 +44,7 @@ export const addressOf = (
   return address === "" ? undefined : address
 }
 
-/** Finds the addresses of a plan's containers, by service name; omits containers without one. */
+/** Finds the addresses of a plan's containers, by service name. Omits containers without an address. */
 export const presentUpstreams = Effect.fnUntraced(function* ({ engine }: Pick<DeployTarget, "engine">, plan: Plan) {
   const upstreams = new Map<string | null, ReadonlyArray<Upstream>>()
   for (const { port, spec } of plan.containers) {
@@ -72,7 +72,10 @@ export const upstreamsOf = Effect.fnUntraced(function* (target: Pick<DeployTarge
   return upstreams
 })
 
-/** Fails if a release has an address that its application released and another resource uses now (invariant I28). */
+/**
+ * Fails if a release uses an address (domain) that its application has released and that another resource uses now
+ * (invariant I28).
+ */
 export const requireAddresses = Effect.fnUntraced(function* (
   { uuid, variant }: Pick<Application, "uuid" | "variant">,
   release: Release
@@ -82,14 +85,16 @@ export const requireAddresses = Effect.fnUntraced(function* (
   if (conflict !== undefined) return yield* fail(`the address ${conflict.domain} belongs to another application`)
 })
 
-/** Builds the error page routes of a stopped application, from its release or else its current settings. */
+/**
+ * Builds the error page routes of a stopped application, from its release, or from its current settings if it has none.
+ */
 const routesNowhere = (application: Application) =>
   routesFor({ ...application, applicationUuid: application.uuid }, new Map())
 
 /**
- * Routes an application that does not run on a server to an error page.
+ * Routes the domains of an application to an error page while it does not run on a server.
  *
- * Removes routes that no longer belong there or that the proxy rejects.
+ * Removes routes that no longer belong to the application there, and routes that the proxy rejects.
  */
 export const routeToErrorPage = Effect.fnUntraced(function* ({
   application: { uuid },

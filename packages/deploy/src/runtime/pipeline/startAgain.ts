@@ -4,7 +4,7 @@ import { Effect } from "effect"
 import { type DeployContext, isPassing } from "./deployContext.ts"
 import { isDone, refOf } from "./execute.ts"
 
-/** Creates the missing networks of a server, and returns their names. */
+/** Creates the missing networks of a plan on a server, and returns their names. */
 export const recreateNetworks = Effect.fnUntraced(function* (engine: Engine, networks: Plan["networks"]) {
   const lost = new Set<string>()
   for (const { application, name } of networks) {
@@ -46,9 +46,10 @@ export const startAgain = Effect.fnUntraced(function* (engine: Engine, spec: Con
 })
 
 /**
- * Starts the containers of a resumed deployment that ended with their engine; running and completed ones stay as they are.
+ * Starts the containers of a resumed deployment that stopped together with their engine. Running and completed
+ * containers stay unchanged.
  *
- * A failure is left to the steps that follow.
+ * Failures are ignored here, because the later steps of the deployment report them.
  */
 export const resumeContainers = Effect.fnUntraced(function* ({ engine }: DeployContext, plan: Plan) {
   for (const planned of plan.containers) {

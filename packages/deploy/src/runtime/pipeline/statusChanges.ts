@@ -17,10 +17,13 @@ import {
   topicOf
 } from "../../infrastructure/notifications/record.ts"
 
-/** Returns what runs an application: users know the application of a service only as the service, by the same uuid. */
+/**
+ * Returns the resource type to show for an application. An application that runs a service is shown as the service,
+ * which has the same uuid.
+ */
 const resourceOf = ({ variant }: Pick<Application, "variant">) => (variant === "service" ? "service" : "application")
 
-/** Stores the end of a deployment with its notifications; false when another worker has it. */
+/** Stores a finished deployment and queues its notifications. Returns false if another worker has the lease. */
 export const saveEnd = Effect.fnUntraced(function* (ended: Deployment, worker: string) {
   return yield* (yield* Transaction).run(
     Effect.gen(function* () {
@@ -41,7 +44,7 @@ export const saveEnd = Effect.fnUntraced(function* (ended: Deployment, worker: s
   )
 })
 
-/** Stores whether the containers of a serving release run as they should, with a notification of the change. */
+/** Stores whether the containers of a serving release run as they should, and queues a notification if this changed. */
 export const saveDegraded = Effect.fnUntraced(function* (
   serving: ServingRelease,
   application: Application,
@@ -70,9 +73,9 @@ export const saveDegraded = Effect.fnUntraced(function* (
 })
 
 /**
- * Stores the result of a database's request, and queues a notification if the status changed.
+ * Stores the result of a requested database action, and queues a notification if the status changed.
  *
- * Returns false if another worker holds the lease of the request.
+ * Returns false if another worker has the lease of the request.
  */
 export const saveDatabaseEnd = Effect.fnUntraced(function* (
   work: DatabaseWork,

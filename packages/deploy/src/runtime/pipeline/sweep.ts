@@ -23,9 +23,9 @@ import { makePlaces, type Place } from "./places.ts"
 import { removeStages } from "./prune.ts"
 
 /**
- * Returns the deployments with build results that can be removed: they ended and nothing of them is kept.
+ * Returns the deployments from whose builds all leftovers can be removed: they ended, and no release uses them.
  *
- * Unknown deployments may belong to another platform on the same engine.
+ * Excludes unknown deployments, because they may belong to another platform that uses the same engine.
  */
 const overAmong = Effect.fnUntraced(function* (
   deployments: ReadonlyArray<DeploymentUuid>,
@@ -38,7 +38,7 @@ const overAmong = Effect.fnUntraced(function* (
   return new Set(ended.filter((uuid) => !serving.has(uuid) && !releasesInUse.has(uuid)))
 })
 
-/** Finds the deletion of a missing application on a server. */
+/** Finds the deletion that removed an application from a server; undefined if the application still exists. */
 const deletionFrom = Effect.fnUntraced(function* (server: Server, application: ApplicationUuid) {
   if ((yield* (yield* ApplicationStore).find(application)) !== undefined) return undefined
   const all = yield* (yield* DeletionStore).ofApplication(application)
@@ -57,11 +57,14 @@ const cachedByArgument = <A extends string, B, R>(ask: (about: A) => Effect.Effe
   })
 }
 
-/** Removes a resource and returns whether it is gone; one that must stay does not block the others. */
+/**
+ * Removes a resource, and returns whether it is gone. Returns false if the resource is in use, so that the cleanup
+ * continues.
+ */
 const isGone = (goes: Effect.Effect<boolean, EngineFailure | ResourceInUse>) =>
   Effect.catchTag(goes, ["ResourceInUse", "EngineRefused"], () => Effect.succeed(false))
 
-/** Removes leftovers of builds and deletions that are unused; returns a summary. */
+/** Removes unused leftovers of builds and deletions from a server. Returns a summary as text. */
 const sweepEngine = Effect.fnUntraced(function* (server: Server, engine: Engine) {
   const running = yield* (yield* ReleaseStore).servingOn(server.uuid)
   const deletion = cachedByArgument((application: ApplicationUuid) => deletionFrom(server, application))
@@ -100,7 +103,7 @@ const sweepServer = Effect.fnUntraced(function* (server: Server, place: Place) {
 const timeout = Duration.minutes(10)
 const tooLong = { _tag: "TooLong", because: "it took longer than ten minutes" }
 
-/** Returns whether the process that ran a cleanup died before it finished. */
+/** Returns whether the process that performed a cleanup was killed before the cleanup finished. */
 const isLost = ({ status, updatedAt }: Cleanup, at: string) =>
   status === "running" &&
   DateTime.formatIso(DateTime.addDuration(DateTime.makeUnsafe(updatedAt), Duration.times(timeout, 1.1))) < at
@@ -113,7 +116,7 @@ const isDue = ({ cleanupFrequency, createdAt }: Server, newest: Cleanup | undefi
   return due !== undefined && due <= at
 }
 
-/** Begins a due cleanup, unless another process does. */
+/** Starts a due cleanup of a server, unless another process performs one. */
 const begin = Effect.fnUntraced(function* (uuid: ServerUuid) {
   const transaction = yield* Transaction
   return yield* transaction.run(
@@ -134,7 +137,7 @@ const begin = Effect.fnUntraced(function* (uuid: ServerUuid) {
   )
 })
 
-/** Stores the result of a cleanup with its notification. */
+/** Stores the result of a cleanup, and queues its notification. */
 const finish = Effect.fnUntraced(function* (
   server: Server,
   cleanup: Cleanup,
@@ -170,12 +173,12 @@ const cleanUp = Effect.fnUntraced(function* (uuid: ServerUuid, place: Place) {
   )
 })
 
-/** How many servers are cleaned up concurrently, apart from unresponsive ones. */
+/** The number of servers that are cleaned up concurrently; unresponsive servers are not counted. */
 const concurrency = 2
 
 /**
- * Removes unused resources from servers when due or requested, and checks their disks, until it is interrupted; volumes
- * stay.
+ * Removes unused resources from servers when a cleanup is due or requested, and checks the disks, until it is
+ * interrupted. Volumes are never removed.
  */
 export const sweep = Effect.gen(function* () {
   const servers = yield* ServerStore

@@ -16,7 +16,7 @@ import { failedWith, runDue, storedOutput } from "./due.ts"
 import { servingContainers } from "./execute.ts"
 import type { Place } from "./places.ts"
 
-/** Runs the command of a task in the serving container, and returns the outcome. */
+/** Runs the command of a scheduled task in the serving container, and returns the result. */
 const attempt = Effect.fnUntraced(function* (
   { applicationUuid, command, container }: ScheduledTask,
   _: Execution,
@@ -64,7 +64,10 @@ const isDeployed = Effect.fnUntraced(function* ({ applicationUuid }: ScheduledTa
   return (yield* (yield* ReleaseStore).serving(applicationUuid)) !== undefined
 })
 
-/** Runs due tasks until it is interrupted, one at a time per task; polls each second. */
+/**
+ * Runs due scheduled tasks until it is interrupted, at most one execution at a time for each task. Checks every second
+ * for due tasks.
+ */
 export const runTasks = Effect.fnUntraced(function* (settings: { readonly lease: number; readonly alone: boolean }) {
   const store = yield* ScheduledTaskStore
   const timeoutOf = ({ timeout }: ScheduledTask) => timeout

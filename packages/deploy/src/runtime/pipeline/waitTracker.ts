@@ -4,7 +4,7 @@ import { DeploymentStore, hasEnded } from "@slipway/domain/deploy/apps"
 import { Clock, Duration, Effect } from "effect"
 import { type DeployWaiting, fail, failureReasonOf, isPassing, logLines, type Waiting } from "./deployContext.ts"
 
-/** Tracks what a worker's deployment waits for. */
+/** Creates the tracker of what a deployment waits for, for the worker that performs the deployment. */
 export const makeWaiting = (worker: string, deployment: Deployment): DeployWaiting => {
   let lastReported = ""
   return {
@@ -35,10 +35,13 @@ const silent = {
   ProxyUnreachable: "the proxy of the server, which does not respond"
 } as const
 
-/** The maximum duration of an attempt against an unresponsive server, in seconds. */
+/** The time in seconds between two failed attempts after which the timeout starts again. */
 const longestAttempt = 120
 
-/** Reports what each attempt waits for while a server does not answer; fails after the timeout without an answer. */
+/**
+ * Returns a function to call after each attempt without a response of the server. It reports the wait, and fails after
+ * `seconds` without a response.
+ */
 export const makeTimeout = (waiting: Waiting, seconds: () => number) => {
   let since = 0
   let last = 0
@@ -53,7 +56,10 @@ export const makeTimeout = (waiting: Waiting, seconds: () => number) => {
   })
 }
 
-/** Retries an effect while a server does not answer; `onRetry` or the caller bounds the time. */
+/**
+ * Retries an effect while a server does not respond. It has no time limit of its own: `onRetry` or the caller must stop
+ * it.
+ */
 export const persistently = <A, E extends { readonly _tag: string }, R, E2 = never, R2 = never>(
   effect: Effect.Effect<A, E, R>,
   onRetry: (error: { readonly _tag: string }) => Effect.Effect<void, E2, R2>,

@@ -8,11 +8,11 @@ import { applyPlan, planText } from "../manifest/Manifests.ts"
 import { type DeployContext, fail, logLines } from "./deployContext.ts"
 
 /**
- * Applies the manifest of a checkout to its application before the build, and returns the context with the changed
- * application.
+ * Applies the manifest (`slipway.yaml`) of a checkout to its application before the build. Returns the context with the
+ * changed application.
  *
- * A preview keeps the settings of its application: everybody who can push to its branch can change its files. Fails
- * with the first problem, and then changes nothing.
+ * For a preview, it does nothing, because everyone with push access to its branch can change the manifest. Fails with
+ * the first problem, without changes.
  */
 export const withManifest = Effect.fnUntraced(function* (context: DeployContext, checkout: Checkout) {
   const { application, deployment, preview } = context

@@ -50,21 +50,27 @@ export { runTasks } from "./tasks.ts"
 export interface WorkerSettings {
   /** The seconds after which the lease of a job expires, unless the worker renews it. */
   readonly lease: number
-  /** Whether no other process uses the same store, so that work of a dead process is resumed immediately. */
+  /**
+   * Whether no other process uses the same store. If true, work of a killed process is resumed without waiting for its
+   * lease.
+   */
   readonly alone: boolean
-  /** The drain time for active requests after the switch, in seconds. */
+  /** The time in seconds for which old containers keep running after the switch, to finish active requests. */
   readonly drain: number
-  /** How many deployments one process works on concurrently, apart from those on unresponsive servers. */
+  /**
+   * Maximum number of deployments that one process performs concurrently; deployments on unresponsive servers are not
+   * counted.
+   */
   readonly atOnce: number
-  /** How many releases of an application are kept for rollbacks, with their images. */
+  /** The number of releases of an application, with their images, that are kept for rollbacks. */
   readonly keptReleases: number
   /** The interval between server checks, in seconds. */
   readonly look: number
-  /** The seconds that a deployment waits for a server or a proxy that does not answer. */
+  /** The time in seconds that a deployment waits for a server or a proxy that does not respond. */
   readonly timeout: number
 }
 
-/** The default settings. */
+/** The default settings of a worker process. */
 export const usualSettings: WorkerSettings = {
   lease: 15,
   alone: false,
@@ -79,7 +85,7 @@ const claimOf = Effect.fnUntraced(function* (worker: string, lease: number) {
   return { worker, at: yield* now, until: yield* timeIn({ seconds: lease }) }
 })
 
-/** Reports that another process has taken over a deployment. */
+/** The error when another process has taken over a deployment, because the lease expired. */
 class LeaseLost {
   readonly _tag = "LeaseLost"
 }
@@ -96,7 +102,7 @@ const move = Effect.fnUntraced(function* (worker: string, from: Deployment, fact
 })
 
 const factsOf = ({ commit, commitMessage, imageId }: Release) => ({ commit, commitMessage, imageId })
-/** Fails if the release to stop or restart has moved to another server since the request. */
+/** Fails if the release to stop or restart was moved to another server after the request. */
 const requireHere = Effect.fnUntraced(function* ({ applicationUuid, serverUuid }: Deployment) {
   const serving = yield* (yield* ReleaseStore).serving(applicationUuid)
   if (serving !== undefined && serving.serverUuid !== serverUuid) {
@@ -104,7 +110,10 @@ const requireHere = Effect.fnUntraced(function* ({ applicationUuid, serverUuid }
   }
 })
 
-/** Advances a deployment through all remaining states; each step can be repeated. */
+/**
+ * Advances a deployment through all of its remaining states. Each step is idempotent, so an interrupted step can be
+ * repeated.
+ */
 const advance = Effect.fnUntraced(function* (
   worker: string,
   taken: Deployment,
@@ -158,7 +167,10 @@ const advance = Effect.fnUntraced(function* (
   return yield* go(deployment, "finished", { finishedAt: yield* now })
 }, Effect.scoped)
 
-/** Removes the results of a failed deployment; an unresponsive server gets some time. */
+/**
+ * Removes the containers and other results of a failed deployment, and restores the previous release. The caller
+ * retries it while the server does not respond.
+ */
 const takeBack = Effect.fnUntraced(function* (deployment: Deployment) {
   const server = yield* (yield* ServerStore).find(deployment.serverUuid)
   if (server === undefined) return
@@ -203,11 +215,11 @@ type Outcome = "done" | "lost" | "cancelled" | "late" | { readonly because: stri
 const isRequestedToEnd = (outcome: Outcome): boolean => outcome === "cancelled" || outcome === "late"
 const unexpected: Outcome = { because: "an unexpected error" }
 
-/** The timeout factor of a switch, which should not be interrupted lightly. */
+/** The factor by which the timeout of a deployment is longer during the switch, which should not be interrupted. */
 const switchingLimits = 3
 const tookLonger = (seconds: number, { shown }: DeployWaiting) => `it took longer than ${seconds} seconds${shown()}`
 
-/** Puts a deployment back into the queue, from which it is taken again after a while. */
+/** Returns a deployment to the queue, with the reason. It is claimed again after some seconds. */
 const hold = Effect.fnUntraced(function* (worker: string, taken: Deployment, reason: string) {
   const isHeld = yield* (yield* DeploymentStore).hold(taken.uuid, reason, yield* claimOf(worker, heldSeconds))
   // Otherwise its end was requested, or another worker has it.
@@ -216,7 +228,7 @@ const hold = Effect.fnUntraced(function* (worker: string, taken: Deployment, rea
   return "done" as const
 })
 
-/** Performs a deployment until it ends or another process takes it over. */
+/** Performs a claimed deployment until it ends or another process takes it over. */
 const work = Effect.fnUntraced(function* (worker: string, taken: Deployment, settings: WorkerSettings, place: Place) {
   const { lease } = settings
   const store = yield* DeploymentStore
@@ -226,7 +238,7 @@ const work = Effect.fnUntraced(function* (worker: string, taken: Deployment, set
   const limit = server?.dynamicTimeout ?? 3600
   const waiting = makeWaiting(worker, taken)
   let isSwitching = taken.status === "switching"
-  /** Renews the lease until it must stop; returns why. */
+  /** Renews the lease until the work must stop. Returns why it must stop. */
   const watch: Effect.Effect<Outcome> = Effect.gen(function* () {
     for (;;) {
       yield* Effect.sleep("1 second")
@@ -276,7 +288,10 @@ const work = Effect.fnUntraced(function* (worker: string, taken: Deployment, set
   yield* Effect.raceFirst(Effect.ignore(end(worker, taken.uuid, lease, reason, place)), keep)
 })
 
-/** An unreachable store must not block shutdown: leases expire by themselves as well. */
+/**
+ * Releases leases at shutdown, but waits at most two seconds for an unreachable store. The leases expire by themselves
+ * as well.
+ */
 const ended = (giveBack: Effect.Effect<void>): Effect.Effect<void> =>
   giveBack.pipe(
     Effect.interruptible,
@@ -295,7 +310,10 @@ const lookForWork = Effect.fnUntraced(function* (settings: WorkerSettings) {
   const random = yield* SecureRandom.SecureRandom
   const process = [...(yield* random.randomBytes(12))].map((byte) => byte.toString(16).padStart(2, "0")).join("")
   let turns = 0
-  /** A unique name per turn: a process that slept beyond its lease may claim work that it still seems to perform. */
+  /**
+   * Returns a unique worker name for each claim. Otherwise a process that was suspended beyond its lease could confuse
+   * a new claim with the expired one.
+   */
   const turn = () => `${process}-${++turns}`
   const scope = yield* Effect.scope
   const { notify, subscribe } = yield* WorkSignal
@@ -346,11 +364,11 @@ const lookForWork = Effect.fnUntraced(function* (settings: WorkerSettings) {
 }, Effect.scoped)
 
 /**
- * Works on queued deployments, deletions, reports, notifications and databases until it is interrupted.
+ * Performs queued deployments, deletions, reports, notifications and database actions until it is interrupted.
  *
- * Work queued by this process starts immediately, by other processes within a second.
+ * Work that this process queues starts immediately; work that other processes queue starts within a second.
  *
- * Another process resumes work of an interrupted process immediately. Work of a killed process is resumed at start by a
- * process that runs alone, and by others when the lease expires.
+ * When a process shuts down, other processes resume its work immediately. Work of a killed process is resumed when its
+ * lease expires, or at the next start if `alone` is set.
  */
 export const run = (settings: WorkerSettings = usualSettings) => lookForWork(settings)
