@@ -23,7 +23,10 @@ const sizes = sizeArguments.length > 0 ? sizeArguments : [10_000, 100_000]
 const most = { growth: 1.5, statements: 6 }
 const least = 0.5
 const rounds = 30
-/** The minimum difference in milliseconds that is reported; smaller ones vary too much on a busy machine. */
+/**
+ * Shorter times in milliseconds count as this time when the growth is computed, since they vary too much on a busy
+ * machine.
+ */
 const floor = 5
 
 interface Measured {

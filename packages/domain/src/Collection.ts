@@ -1,7 +1,10 @@
 import { type Effect, Schema } from "effect"
 import type { Window } from "./Page.ts"
 
-/** The fields of every stored entity: an id in creation order, a public uuid, and its times in ISO 8601, UTC. */
+/**
+ * The fields of every stored entity: a numeric id in creation order, a public uuid, and its creation and update times
+ * in ISO 8601, UTC.
+ */
 export interface Entity {
   readonly id: number
   readonly uuid: string
@@ -9,21 +12,24 @@ export interface Entity {
   readonly updatedAt: string
 }
 
-/** An entity without an id. */
+/** An entity that is not stored yet, so it has no id. */
 export type New<Row extends Entity> = Omit<Row, "id">
 
-/** Reports that a unique name is taken; `of` names the field, such as `environment.name`. */
+/** The error for a unique name that is already taken; `of` names the field, such as `environment.name`. */
 export class Duplicate extends Schema.TaggedError<Duplicate>()("Duplicate", { of: Schema.String }) {}
 
 /**
- * Returns the form of a name for comparison, so that every store ignores case in the same way.
+ * Returns the comparison key of a name. All stores compare names by this key, so they ignore case in the same way.
  *
  * @example
  * nameKey("Straße") === nameKey("STRASSE") // => true
  */
 export const nameKey = (name: string): string => name.toUpperCase().toLowerCase()
 
-/** Reports that an entity cannot be removed because other entities refer to it; `by` is the type of those. */
+/**
+ * The error for an entity that cannot be removed because other entities refer to it; `by` is the type of these
+ * entities.
+ */
 export class InUse extends Schema.TaggedError<InUse>()("InUse", { by: Schema.String }) {}
 
 /**

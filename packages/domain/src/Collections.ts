@@ -13,7 +13,7 @@ export const pageOf = Effect.fnUntraced(function* <Row extends Entity>(
 
 const batchSize = 200
 
-/** Streams all rows of `list`, oldest first, in small batches. */
+/** Streams all rows of a paginated `list`, oldest first, in small batches. */
 export const streamOf = <Row extends Entity, E, R>(
   list: (window: Window) => Effect.Effect<ReadonlyArray<Row>, E, R>
 ): Stream.Stream<Row, E, R> =>

@@ -3,7 +3,8 @@ import { Effect } from "effect"
 import { ifTraced } from "./Traced.ts"
 
 /**
- * Continues after a decision on an action and reports the deciding rules to traces and metrics, if these are enabled.
+ * Runs the effect that follows an access decision. If tracing or metrics are enabled, also records the rules that
+ * decided.
  */
 export const decided = <A, E, R>(
   action: string,

@@ -5,8 +5,8 @@ const alphabet = "abcdefghijklmnopqrstuvwxyz0123456789"
 const uuidPattern = /^[a-z0-9]{24}$/
 
 /**
- * The schema of a uuid of any resource type: 24 lower-case letters and digits (decision "Uuid"); each type adds its
- * brand.
+ * The schema of a uuid of any resource type: 24 lower-case letters and digits (decision "Uuid"). Each resource type
+ * adds its own brand to the type.
  */
 export const Uuid = Schema.String.check(
   Schema.isPattern(uuidPattern, { message: "Must be a uuid of 24 lower-case letters and digits." })
@@ -26,15 +26,15 @@ const randomText = Effect.fnUntraced(function* (length: number, characters: stri
   return text
 })
 
-/** Makes a new, unpredictable uuid of the type that `schema` describes. */
+/** Generates a new, unpredictable uuid. `schema` is the uuid schema of the resource type. */
 export const makeUuid = <Uuid extends string>(schema: { readonly make: (input: string) => Uuid }) =>
   Effect.map(randomText(24, alphabet), (text) => schema.make(text))
 
-/** Makes `length` unpredictable letters and digits. */
+/** Generates `length` unpredictable letters and digits. */
 export const makeAlphanumericText = (length: number) => randomText(length, `${alphabet}ABCDEFGHIJKLMNOPQRSTUVWXYZ`)
 
-/** Makes `bytes` unpredictable bytes, as hexadecimal digits. */
+/** Generates `bytes` unpredictable bytes, and returns them as hexadecimal digits. */
 export const makeHex = (bytes: number) => randomText(bytes * 2, "0123456789abcdef")
 
-/** Makes the secret half of a token: 40 letters and digits, about 238 bits. */
+/** Generates the secret part of a token: 40 letters and digits, with about 238 bits of entropy. */
 export const makeSecret = makeAlphanumericText(40)

@@ -1,29 +1,34 @@
 import { Option, Schema } from "effect"
 
-/** The maximum number of rows that lists count; for longer lists only the existence of more rows is known. */
+/** The maximum number of rows that a list counts. For a longer list, only the existence of more rows is known. */
 export const countedUpTo = 1_000
 
-/** The number of rows that numbered pages cover; further rows need a cursor. */
+/** The number of rows that are reachable by page number. Further rows need a cursor. */
 export const numberedUpTo = 10_000
 
-/** A window on a list in creation order: rows after `after` (an id), without the first `skip`, at most `limit`. */
+/**
+ * A part of a list in creation order: at most `limit` rows with an id above `after`, without the first `skip` of them.
+ */
 export interface Window {
   readonly after?: number | undefined
   readonly skip?: number | undefined
   readonly limit: number
 }
 
-/** Requests one page of a list: by its number, counted from 1, or by the cursor `after` for the rows after it. */
+/**
+ * A request for one page of a list: by its number, counted from 1, or by the cursor `after` for the rows that follow
+ * it.
+ */
 export interface PageRequest {
   readonly page: number
   readonly perPage: number
   readonly after?: string | undefined
 }
 
-/** One page of a list, with the known facts about the other pages. */
+/** One page of a list, with what is known about the other pages. */
 export interface Page<Row> {
   readonly rows: ReadonlyArray<Row>
-  /** The total number of rows; undefined when it is unknown, as for lists with more than `countedUpTo` rows. */
+  /** The total number of rows; undefined if it is unknown, for example for lists with more than `countedUpTo` rows. */
   readonly total: number | undefined
   /** The cursor of the next page, if any. */
   readonly next?: string | undefined
@@ -35,7 +40,7 @@ export interface CountedPage<Row> extends Page<Row> {
 }
 
 /**
- * Returns the window of a page request.
+ * Converts a page request by number to the number of rows to skip and the maximum number of rows.
  *
  * @example
  * windowOf({ page: 3, perPage: 20 }) // => { skip: 40, limit: 20 }
@@ -46,8 +51,8 @@ export const windowOf = (request: PageRequest): Window => ({
 })
 
 /**
- * The window of a page: the store reads the first `most` rows after `after`, and returns those after `skip`, up to
- * `limit`.
+ * The rows to read for a page: the store reads the first `most` rows after the cursor `after`, and returns up to
+ * `limit` of them, without the first `skip`.
  */
 export interface PageWindow {
   readonly after: string | undefined
@@ -57,7 +62,8 @@ export interface PageWindow {
 }
 
 /**
- * Returns the read window of a page: only its rows and the counted ones, and no rows beyond numbered pages.
+ * Returns which rows to read for a page: those of the page, and those that are needed to count the list. For a page
+ * number beyond `numberedUpTo`, the page is empty.
  *
  * @example
  * pageWindow({ page: 3, perPage: 20 }) // => { after: undefined, skip: 40, limit: 20, most: 1001 }
@@ -73,11 +79,11 @@ export const pageWindow = (request: PageRequest): PageWindow => {
     : { after, skip, limit: perPage, most: Math.max(countedUpTo, skip + perPage) + 1 }
 }
 
-/** Returns whether a page is beyond the rows that numbered pages cover. */
+/** Returns whether a page number is beyond `numberedUpTo` rows; a request with a cursor never is. */
 export const isTooDeep = ({ after, page, perPage }: PageRequest): boolean =>
   after === undefined && (page - 1) * perPage >= numberedUpTo
 
-/** Makes a page from its rows and the number of rows that were read. */
+/** Builds a page from its rows and the number of rows that were read. */
 export const pageOfRows = <Row>(
   { after, limit, skip }: PageWindow,
   found: number,
@@ -93,7 +99,7 @@ export const pageOfRows = <Row>(
   }
 }
 
-/** The sort key of a row in a list. */
+/** The values by which a row is sorted in a list. */
 export type SortKey = ReadonlyArray<string | number>
 
 const readPlace = Schema.decodeUnknownOption(
@@ -101,7 +107,8 @@ const readPlace = Schema.decodeUnknownOption(
 )
 
 /**
- * Returns the position in a cursor, if its values have the types of the order; undefined for any other text.
+ * Parses a pagination cursor into the sort key of the last row. Returns undefined if its values do not have the types
+ * of the sort order.
  *
  * @example
  * placeOfCursor('["ada",7]', ["text", "number"]) // => ["ada", 7]

@@ -1,9 +1,9 @@
 import { Predicate, Schema, SchemaAST, type SchemaIssue } from "effect"
 
-/** The errors of an input: for each field, one or more sentences. */
+/** The validation errors of an input: one or more sentences for each invalid field. */
 export type Problems = Readonly<Record<string, ReadonlyArray<string>>>
 
-/** Reports that an input was rejected without any change; names every invalid field. */
+/** The error for an input that was rejected without any change; it lists the problems of every invalid field. */
 export class InvalidInput extends Schema.TaggedError<InvalidInput>()("InvalidInput", {
   problems: Schema.Record(Schema.String, Schema.Array(Schema.String))
 }) {}
@@ -13,10 +13,13 @@ export const notAllowed = "This field is not allowed."
 /** The error message for a missing field. */
 export const required = "This field is required."
 
-/** Joins problems; a field in several of them keeps all of its sentences. */
+/** Merges problems. A field that occurs in several of them keeps all of its sentences. */
 export const joinProblems = (...parts: ReadonlyArray<Problems>): Problems => joinAllProblems(parts)
 
-/** Joins any number of problems, even more than a call can have arguments. */
+/**
+ * Merges a list of problems of any length. A function call can have only a limited number of arguments, a list is
+ * unlimited.
+ */
 export const joinAllProblems = (parts: Iterable<Problems>): Problems => {
   // A map, because a request can contain a field `__proto__`.
   const joined = new Map<string, ReadonlyArray<string>>()
@@ -57,7 +60,7 @@ const literalsOf = (ast: SchemaAST.AST): ReadonlyArray<string> => {
   return SchemaAST.isUnion(ast) ? ast.types.flatMap(literalsOf) : []
 }
 
-/** Describes the values that a schema accepts, in words that follow "Must be". */
+/** Returns the description of the values that a schema accepts. It completes the sentence "Must be …". */
 const described = (ast: SchemaAST.AST): string => {
   switch (ast._tag) {
     case "String":
@@ -87,13 +90,13 @@ const described = (ast: SchemaAST.AST): string => {
 
 type Located = readonly [path: ReadonlyArray<PropertyKey>, text: string]
 
-/** Returns the custom message of a check or an issue, or a description of the expected value. */
+/** Returns the custom error message of a check; if there is none, a description of the expected value. */
 const messageOf = (annotations: { readonly message?: unknown; readonly expected?: unknown } | undefined) => {
   if (typeof annotations?.message === "string") return annotations.message
   return typeof annotations?.expected === "string" ? `Must be ${annotations.expected}` : undefined
 }
 
-/** Returns whether an issue only reports a value of another type. */
+/** Returns whether a validation issue only means that the value has another type. */
 const isOfAnotherKind = (issue: SchemaIssue.Issue): boolean =>
   issue._tag === "InvalidType" || (issue._tag === "AnyOf" && issue.issues.every(isOfAnotherKind))
 
@@ -127,7 +130,10 @@ const locate = (issue: SchemaIssue.Issue, path: ReadonlyArray<PropertyKey>): Rea
   }
 }
 
-/** Returns the problems that a schema found, in sentences by the path of each field; `root` names the input itself. */
+/**
+ * Converts the issues of a schema validation to sentences, by the path of each field. `root` is the name for the input
+ * itself.
+ */
 export const problemsOf = (issue: SchemaIssue.Issue, root = "body"): Problems =>
   joinAllProblems(
     locate(issue, []).map(([path, text]) =>

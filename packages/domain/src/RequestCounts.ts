@@ -1,6 +1,6 @@
 import { Context, type Effect } from "effect"
 
-/** The number of requests of a caller in the current window, which ends in `endsIn` milliseconds. */
+/** The number of requests of a caller in the current rate limit window, and the milliseconds until the window ends. */
 export interface RequestCount {
   readonly caller: string
   readonly count: number
@@ -8,10 +8,11 @@ export interface RequestCount {
 }
 
 /**
- * Counts requests across all processes of a service: `add` returns each caller's current count and the end of its
- * window.
+ * Counts requests for rate limits across all processes of a service. `add` returns each caller's current count and the
+ * end of the window.
  *
- * The process that first reported a window determines when it ends. Undefined if the service runs in one process.
+ * The process that first reports a window determines its end. The value is undefined if the service runs in one
+ * process.
  */
 export const RequestCounts = Context.Reference<
   | {

@@ -1,16 +1,16 @@
 import { Cause, Data } from "effect"
 
 /**
- * The reason why the store is unavailable: unreachable (`away`), connection ended (`lost`), no response (`silent`), too
- * much load (`busy`), or no space (`full`).
+ * The reason why the data store is unavailable: unreachable (`away`), the connection was closed (`lost`), no response
+ * (`silent`), too much load (`busy`), or no disk space (`full`).
  */
 export type Unavailability = "away" | "busy" | "full" | "lost" | "silent"
 
 /**
- * Reports that the data store is unreachable, unresponsive, or out of space or connections: the same request may
+ * The error when the data store is unreachable, unresponsive, or out of space or connections. The same request may
  * succeed later.
  *
- * It is a defect, since no caller of a port can handle it; the layer that answers requests asks the client to retry.
+ * It is a defect, because callers of a port cannot handle it. The HTTP layer responds that the client may retry.
  */
 export class StoreUnavailable extends Data.TaggedError("StoreUnavailable")<{
   readonly reason: Unavailability
@@ -21,6 +21,6 @@ export class StoreUnavailable extends Data.TaggedError("StoreUnavailable")<{
   }
 }
 
-/** Returns whether a cause is an outage of the store. */
+/** Returns whether the cause of a failure is an outage of the data store. */
 export const isStoreUnavailable = (cause: Cause.Cause<unknown>): boolean =>
   cause.reasons.some((reason) => Cause.isDieReason(reason) && reason.defect instanceof StoreUnavailable)

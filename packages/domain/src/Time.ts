@@ -1,9 +1,9 @@
 import { DateTime, type Duration, Effect } from "effect"
 
-/** Returns a time in ISO 8601, UTC, from its milliseconds since 1970 or another time value. */
+/** Formats a time as ISO 8601 in UTC, from milliseconds since 1970 or another time value. */
 export const timeOf = (moment: DateTime.DateTime.Input): string => DateTime.formatIso(DateTime.makeUnsafe(moment))
 
-/** Returns how many milliseconds are between two times in ISO 8601. */
+/** Returns the milliseconds from one ISO 8601 time to another. */
 export const elapsedMilliseconds = (since: string, present: string): number =>
   millisecondsOf(present) - millisecondsOf(since)
 

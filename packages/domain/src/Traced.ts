@@ -1,12 +1,12 @@
 import { Effect, type Scope, Tracer } from "effect"
 
-/** The attributes of a step, in addition to its name; they contain no secrets and no user input. */
+/** The attributes of a traced step in addition to its name. They must not contain secrets or user input. */
 export type StepAttributes = Readonly<Record<string, string | number | boolean>>
 
 /**
- * Runs a step as its own span: traces show it, and metrics count it by its name.
+ * Runs a step in its own tracing span. Traces show the step, and metrics count it by its name.
  *
- * Without tracing, which is the default, it runs only the step.
+ * Without tracing, which is the default, it only runs the step.
  */
 export const traced =
   (name: string, attributes: StepAttributes) =>
@@ -16,7 +16,7 @@ export const traced =
       step
     )
 
-/** Runs the first effect if spans are recorded, and otherwise the second. */
+/** Runs the first effect if tracing is enabled, and otherwise the second. */
 export const ifTraced = <A, E, R, B, E2, R2>(
   watched: () => Effect.Effect<A, E, R>,
   otherwise: Effect.Effect<B, E2, R2>
@@ -25,6 +25,6 @@ export const ifTraced = <A, E, R, B, E2, R2>(
     fiber.getRef(Tracer.Tracer) === Tracer.nativeTracer ? otherwise : watched()
   )
 
-/** Starts a span that ends when the scope closes; does nothing if no tracer records spans. */
+/** Starts a tracing span that ends when the scope closes. Does nothing without tracing. */
 export const tracedScope = (name: string, attributes: StepAttributes): Effect.Effect<void, never, Scope.Scope> =>
   ifTraced(() => Effect.asVoid(Effect.makeSpanScoped(name, { attributes })), Effect.void)

@@ -29,18 +29,23 @@ export class Transaction extends Context.Service<
   }
 >()("@slipway/domain/Transaction") {}
 
-/** A transaction, or an attempt within one; an effect that joined it may have failed. */
+/**
+ * A running transaction, or an attempt (savepoint) within one. `failed` is true if an effect that joined it has failed.
+ */
 interface Running {
   failed: boolean
   readonly afterCommit: Array<Effect.Effect<void>>
 }
 
-/** The running transactions of the current fiber, by the service that began them. */
+/** The running transactions of the current fiber, by the service that started them. */
 const Present = Context.Reference<ReadonlyMap<object, Running>>("@slipway/domain/Transaction/Present", {
   defaultValue: () => new Map()
 })
 
-/** Creates transactions from an adapter's functions: `begin` runs one, `nest` runs a savepoint within another. */
+/**
+ * Creates the transaction service from functions of an adapter: `begin` runs an effect in a transaction, `nest` runs an
+ * effect in a savepoint within it.
+ */
 export const makeTransaction = (begin: Runs, nest: Runs): Transaction["Service"] => {
   const self = {}
   const whole = <A, E, R>(effect: Effect.Effect<A, E, R>) =>

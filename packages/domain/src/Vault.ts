@@ -2,18 +2,22 @@ import { Context, Data, Effect, Layer, Redacted, Schema } from "effect"
 import { Aead, SecureRandom } from "effect/crypto"
 import { Base64 } from "effect/encoding"
 
-/** A secret as stored: encrypted, bound to its owner and field, useless without the key. */
+/** An encrypted secret as stored. It is bound to its owner and field, and cannot be decrypted without the key. */
 export const Sealed = Schema.String.pipe(Schema.brand("Sealed"))
 export type Sealed = typeof Sealed.Type
 
-/** The owner of a secret; the secret can be decrypted for no other owner (invariant I19). */
+/**
+ * The owner and the field that a secret belongs to. The secret can only be decrypted with the same owner and field
+ * (invariant I19).
+ */
 export interface SecretOwner {
   readonly uuid: string
   readonly field: string
 }
 
 /**
- * Reports that a secret cannot be decrypted: it was encrypted with another key, for another owner, or changed since.
+ * The error for a secret that cannot be decrypted: it was encrypted with another key or for another owner, or it was
+ * modified.
  */
 export class DecryptionFailed extends Data.TaggedError("DecryptionFailed") {}
 
@@ -24,7 +28,7 @@ const decoder = new TextDecoder()
 // Each part includes its length, so that two owners never have the same text.
 const bindingOf = ({ uuid, field }: SecretOwner) => encoder.encode(`${uuid.length}:${uuid}${field.length}:${field}`)
 
-/** Encrypts and decrypts secrets with one key (AES-256-GCM); failing to decrypt is a defect, except in `tryOpen`. */
+/** Encrypts and decrypts secrets with one key (AES-256-GCM). A failed decryption is a defect, except in `tryOpen`. */
 export class Vault extends Context.Service<
   Vault,
   {
@@ -33,7 +37,7 @@ export class Vault extends Context.Service<
     readonly tryOpen: (owner: SecretOwner, sealed: Sealed) => Effect.Effect<Redacted.Redacted, DecryptionFailed>
   }
 >()("@slipway/domain/Vault") {
-  /** Makes a vault from a key of 32 bytes. */
+  /** Provides the vault with an encryption key of 32 bytes. */
   static readonly layer = (key: Redacted.Redacted<Uint8Array>) =>
     Layer.effect(
       Vault,

@@ -1,16 +1,16 @@
 import { Context, Effect } from "effect"
 
 /**
- * The parties that the running work is done for, as keys such as `caller:7` and `repository:3`.
+ * The users and resources for which the current work is done, as keys such as `caller:7` and `repository:3`.
  *
- * Queues in front of scarce resources, such as threads, are fair by these keys (invariant I25). Work without keys
- * shares one slot with all other work of unknown origin.
+ * Queues for scarce resources, such as threads, share the capacity fairly between these keys (invariant I25). Work
+ * without keys shares one slot with all other work of unknown origin.
  */
 export const WorkShares = Context.Reference<ReadonlyArray<string>>("@slipway/domain/WorkShares", {
   defaultValue: () => []
 })
 
-/** Runs work on behalf of the given parties. */
+/** Runs work for the users and resources with the given keys, so that fair queues count it for them. */
 export const forShares =
   (keys: ReadonlyArray<string>) =>
   <A, E, R>(work: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> =>

@@ -1,10 +1,13 @@
-/** The maximum length of a part of a name, in bytes of UTF-8: git adds `.lock`, and file systems allow 255 bytes. */
+/**
+ * The maximum length of one path component of a branch name, in bytes of UTF-8. Git appends `.lock`, and file systems
+ * allow 255 bytes.
+ */
 const longestPart = 250
 
 const bytesIn = (text: string): number => new TextEncoder().encode(text).length
 
 /**
- * Returns whether git accepts a text as a branch name, and interprets it as nothing else.
+ * Returns whether git accepts a text as a branch name, and cannot interpret it as an option or another expression.
  *
  * @example
  * isBranchName("feature/login") // => true
@@ -20,7 +23,8 @@ export const isBranchName = (value: string): boolean =>
 /**
  * Returns whether a text is valid as the name of a new branch or tag.
  *
- * Rejects names that begin with `refs/`, because git and clients read them as full refs. Existing ones stay readable.
+ * Rejects names that begin with `refs/`, because git and its clients interpret them as full refs. Existing branches
+ * with such names can still be read.
  *
  * @example
  * isNewBranchName("feature/refs/login") // => true

@@ -1,24 +1,24 @@
 import { Result } from "effect"
 import { IpNetwork, NetAddress } from "effect/net"
 
-/** Returns whether an address belongs to one of the networks. */
+/** Returns whether an IP address belongs to one of the networks. */
 export const isWithin = (networks: ReadonlyArray<IpNetwork.IpNetwork>, address: NetAddress.IpAddress): boolean =>
   networks.some((network) => IpNetwork.contains(network, NetAddress.toCanonical(address)))
 
 const longestChain = 32
 
-/** The origin of a request, from its headers and connection. */
+/** The origin of an HTTP request: the address of the connection, and the forwarding header. */
 export interface Forwarded {
-  /** The address at the other end of the connection. */
+  /** The IP address of the peer of the connection: the client itself or a proxy. */
   readonly address: NetAddress.IpAddress
   /** The header `X-Forwarded-For`. */
   readonly forwardedFor?: string | undefined
 }
 
 /**
- * Returns the client address of a request: the last one that does not belong to a trusted proxy.
+ * Returns the IP address of the client of a request: the last address in the chain that is not a trusted proxy.
  *
- * Values that a client writes into `X-Forwarded-For` precede those of the proxies, so they are never used.
+ * Values that a client itself writes into `X-Forwarded-For` come before those of the proxies, so they are never used.
  */
 export const callerAddress = (
   { address, forwardedFor }: Forwarded,
@@ -35,8 +35,8 @@ export const callerAddress = (
 }
 
 /**
- * Returns the key under which a caller's address is counted: a complete IPv4 address, such as `192.0.2.1`, or the
- * 64-bit network of an IPv6 address, such as `2001:db8:0:0`.
+ * Returns the key under which requests of an IP address are counted. It is the complete IPv4 address, such as
+ * `192.0.2.1`, or the 64-bit network of an IPv6 address, such as `2001:db8:0:0`.
  */
 export const callerKey = (address: NetAddress.IpAddress): string =>
   NetAddress.isIpv4Address(address)

@@ -4,7 +4,10 @@ const longest = 200
 
 const daysOf = [31, 29, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31]
 
-/** Returns whether a named day of a month exists; the search for a day that never comes takes half a second. */
+/**
+ * Returns whether a cron schedule matches a day that exists; 31 February does not. Without this check, the search for
+ * the next day would take half a second and find none.
+ */
 const comes = ({ days, months, weekdays }: Cron.Cron): boolean => {
   if (days.size === 0 || weekdays.size > 0) return true
   const first = Math.min(...days)
@@ -17,7 +20,8 @@ const parsed = (schedule: string, timeZone: string): Result.Result<Cron.Cron, "i
     : Result.mapError(Cron.parse(schedule, timeZone), () => "invalid" as const)
 
 /**
- * Returns why a cron schedule of five fields is invalid or never due; undefined for a valid one.
+ * Returns why a five-field cron schedule is unusable: `invalid`, or `never` if it is never due. Returns undefined for a
+ * valid schedule.
  *
  * @example
  * cronProblem("0 5 * * 1-5") // => undefined
@@ -31,10 +35,10 @@ export const cronProblem = (schedule: string): "invalid" | "never" | undefined =
   })
 
 /**
- * Returns the next due time of a five-field cron schedule, strictly after a moment, in ISO 8601; undefined when it is
- * invalid or never due.
+ * Returns the next due time of a five-field cron schedule after a given time, in ISO 8601. Returns undefined if the
+ * schedule is invalid or never due.
  *
- * The fields are read in an IANA time zone, UTC by default.
+ * The schedule is interpreted in an IANA time zone, UTC by default.
  *
  * @example
  * cronNext("0 5 * * *", "2026-07-01T00:00:00.000Z") // => "2026-07-01T05:00:00.000Z"

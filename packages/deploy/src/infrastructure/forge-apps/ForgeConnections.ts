@@ -59,7 +59,7 @@ const sealedClient = Effect.fnUntraced(function* (uuid: ForgeAppUuid, client: Si
  */
 export const tokenOwner = (uuid: ForgeAppUuid) => ({ uuid, field: "forge_token" })
 
-/** The value of the SSH port field for forge connections, which do not use it. */
+/** The SSH port that is stored for a forge without an SSH server; connections do not use it. */
 const usualSshPort = 22
 
 /** Returns the forge account that owns a token. Fails with the problem of the request field that is wrong. */

@@ -12,7 +12,7 @@ import { type DeployContext, fail, logLines } from "./deployContext.ts"
  * changed application.
  *
  * For a preview, it does nothing, because everyone with push access to its branch can change the manifest. Fails with
- * the first problem, without changes.
+ * the problems of the manifest, before any change; if a change itself fails, the earlier ones stay.
  */
 export const withManifest = Effect.fnUntraced(function* (context: DeployContext, checkout: Checkout) {
   const { application, deployment, preview } = context

@@ -8,7 +8,7 @@ export const abilities = ["read", "read:sensitive", "write", "deploy", "root"] a
 export const Ability = Schema.Literals(abilities)
 export type Ability = typeof Ability.Type
 
-/** The facts about a caller and the resource in a path that rules can test. */
+/** The facts that access rules can test: properties of the caller, and of the resource in the request path. */
 export const accessVocabulary = {
   read: flag("the token has `read`", "the token lacks `read`"),
   sensitive: flag("the token has `read:sensitive`", "the token lacks `read:sensitive`"),
@@ -35,19 +35,19 @@ export const accessVocabulary = {
   isProtected: flag("the environment is protected", "the environment is not protected"),
   instance: flag("the caller owns the root team", "the caller does not own the root team")
 } as const satisfies Vocabulary
-/** The facts that decide an action. */
+/** The facts from which access rules decide whether an action is allowed. */
 export interface AccessFacts extends FactsOf<typeof accessVocabulary> {}
 
-/** Whether a caller is an account, and whether it is a session. */
+/** Whether a caller has an account, and whether it authenticated with a browser session. */
 export interface Owned {
   readonly account: boolean
   readonly session: boolean
 }
 
-/** The facts about a caller: its abilities, and whether it is an account or a session. */
+/** The facts about a caller: its abilities, whether it has an account, and whether it uses a browser session. */
 export type AbilityFacts = Owned & Pick<AccessFacts, "read" | "sensitive" | "write" | "deploy" | "root">
 
-/** Returns the facts about a caller with the abilities `held`. */
+/** Returns the facts about a caller that has the abilities `held`. */
 export const abilityFactsOf = (
   held: ReadonlyArray<Ability>,
   { account, session }: Owned = { account: false, session: false }

@@ -1,7 +1,7 @@
 import { customRoles } from "@slipway/access"
 import { Schema } from "effect"
 
-/** The capabilities that roles combine, each with what it permits. */
+/** The capabilities (permissions) that roles combine, each with a description of what it permits. */
 export const capabilitySentences = {
   view: "read resources without their secrets",
   operate: "deploy, restart, stop, cancel, roll back and run tasks",
@@ -16,7 +16,7 @@ export const capabilitySentences = {
 /** One capability of a role. */
 export type Capability = keyof typeof capabilitySentences
 
-/** The names of all capabilities, in the order of the table. */
+/** The names of all capabilities, in the order of `capabilitySentences`. */
 export const capabilities = Object.keys(capabilitySentences) as ReadonlyArray<Capability> as readonly [
   Capability,
   ...ReadonlyArray<Capability>
@@ -25,10 +25,13 @@ export const capabilities = Object.keys(capabilitySentences) as ReadonlyArray<Ca
 /** The schema of a capability. */
 export const CapabilityName = Schema.Literals(capabilities)
 
-/** The facts that capabilities become. */
+/** The facts for access rules: one flag for each capability. */
 export const capabilityFacts = customRoles<Capability>(capabilitySentences)
 
-/** The roles of every team, each with its capabilities, from the fewest to all. */
+/**
+ * The built-in roles, which every team has, each with its capabilities. They are ordered from the fewest capabilities
+ * to all.
+ */
 export const builtInRoles = {
   viewer: ["view"],
   deployer: ["view", "operate"],
@@ -37,17 +40,17 @@ export const builtInRoles = {
   owner: ["view", "operate", "edit", "secrets", "protection", "infrastructure", "members", "ownership"]
 } as const satisfies Record<string, ReadonlyArray<Capability>>
 
-/** The name of a role of every team. */
+/** The name of a built-in role. */
 export type BuiltInRole = keyof typeof builtInRoles
 
-/** Returns whether a name is that of a role of every team. */
+/** Returns whether a name is that of a built-in role. */
 export const isBuiltInRole = (name: string): name is BuiltInRole => Object.hasOwn(builtInRoles, name)
 
-/** Returns the first role of the table with a capability. */
+/** Returns the least powerful built-in role that has a capability. */
 export const leastRoleWith = (capability: Capability): BuiltInRole =>
   (Object.keys(builtInRoles) as ReadonlyArray<BuiltInRole>).find((name) =>
     (builtInRoles[name] as ReadonlyArray<Capability>).includes(capability)
   ) ?? "owner"
 
-/** The maximum number of actions that one request checks. */
+/** The maximum number of actions that one access check request may contain. */
 export const mostChecks = 200

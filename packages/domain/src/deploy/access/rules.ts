@@ -4,7 +4,10 @@ import { type Capability, leastRoleWith } from "./capabilities.ts"
 
 const { any, flag, all, not } = conditionsOn<AccessFacts>()
 
-/** The rules of the deployment platform: which abilities permit which action (decision "Bearer tokens"). */
+/**
+ * The access rules of the deployment platform about token abilities: which ability permits which action (decision
+ * "Bearer tokens").
+ */
 export const rules = {
   anyone: { when: all(), because: "every valid token may" },
   read: {
@@ -27,19 +30,23 @@ export const rules = {
   }
 } as const
 
-/** The name of a rule about abilities. */
+/** The name of an access rule about abilities. */
 export type RuleId = keyof typeof rules
 
 const needs = (capability: Capability, where = "on the resource or above it"): string =>
   `the role \`${leastRoleWith(capability)}\` ${where} is missing (capability \`${capability}\`)`
 
-/** Permission to deploy: in a protected environment only by a role on the environment itself, or by an administrator. */
+/**
+ * The condition to deploy. In a protected environment, it requires a role on the environment itself or an administrator
+ * of the team.
+ */
 const operates = all(flag("operate"), any(not(flag("isProtected")), flag("operatesHere"), flag("protection")))
 
 /**
- * The rules about roles: which capability on a place permits which action.
+ * The access rules about roles: which capability on a place permits which action.
  *
- * `isPlaced` marks rules about the place of a resource, which a token that is limited to projects must contain.
+ * `isPlaced` marks rules about the place of a resource. A token that is limited to projects satisfies them only for
+ * places in these projects.
  */
 export const roleRules = {
   anyone: { when: all(), because: "every caller may", isPlaced: false },
@@ -98,5 +105,5 @@ export const roleRules = {
   instance: { when: flag("instance"), because: "the role `owner` on the root team is missing", isPlaced: true }
 } as const
 
-/** The name of a rule about roles. */
+/** The name of an access rule about roles. */
 export type RoleRuleId = keyof typeof roleRules

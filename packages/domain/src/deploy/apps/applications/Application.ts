@@ -8,15 +8,21 @@ import type { Fields, PlainField, SecretField, Sent } from "../fields/table.ts"
 import type { StoredVariant } from "../fields/variants.ts"
 import type { Placement } from "../placement/Placement.ts"
 
-/** The settings of an application under the names of the specification; labels are stored escaped. */
+/**
+ * The unencrypted settings of an application, under the names of the specification. Container labels are stored in
+ * escaped form.
+ */
 export type Configuration = { readonly [Name in PlainField]: Sent<Name> | Fields[Name]["unset"] }
 
-/** The encrypted settings of an application; omits unset ones, and an address without a password. */
+/**
+ * The encrypted settings of an application. Omits settings that are not set, and a repository address without a
+ * password.
+ */
 export type Secrets = {
   readonly [Name in SecretField | "deploy_key" | "git_repository" | "webhook_rotation"]?: Sealed
 }
 
-/** An application: its source, its settings and its placement. */
+/** An application: its source, its settings and its placement (environment, server and destination). */
 export interface Application extends Entity {
   readonly uuid: ApplicationUuid
   readonly variant: StoredVariant
@@ -25,10 +31,12 @@ export interface Application extends Entity {
   readonly privateKeyUuid: PrivateKeyUuid | null
   readonly configuration: Configuration
   readonly secrets: Secrets
-  /** The generated domain; it serves while `domains` is empty. */
+  /** The generated domain, which routes to the application only while `domains` is empty. */
   readonly generatedDomain: string | null
-  /** Whether the manifest of its repository created it; only then can a manifest delete it. */
+  /** Whether the manifest of its repository created the application. Only then can the manifest delete it. */
   readonly isDeclared: boolean
-  /** The account that automatic deployments act for; null if a token of the team set them up. */
+  /**
+   * The account with whose permissions automatic deployments run; null if a token without an account configured them.
+   */
   readonly ownerUuid: AccountUuid | null
 }

@@ -1,4 +1,4 @@
 import { Schema } from "effect"
 
-/** Reports that the application does not exist. */
+/** The error for an application that does not exist. */
 export class ApplicationNotFound extends Schema.TaggedError<ApplicationNotFound>()("ApplicationNotFound", {}) {}

@@ -7,13 +7,13 @@ import type { EnvironmentUuid, ProjectUuid } from "../projects/Project.ts"
 import type { RepositoryFilter } from "../sources/repositoryFilter.ts"
 import type { Application } from "./Application.ts"
 
-/** A server, a project or an environment, as a filter of applications. */
+/** A server, a project or an environment, by which applications are filtered. */
 export type Where =
   | { readonly _tag: "Server"; readonly uuid: ServerUuid }
   | { readonly _tag: "Project"; readonly uuid: ProjectUuid }
   | { readonly _tag: "Environment"; readonly uuid: EnvironmentUuid }
 
-/** A repository as a filter of applications; with a tag, only those that also have the tag. */
+/** A repository, by which applications are filtered. With a tag, the applications must also have the tag. */
 export interface BuiltFrom {
   readonly repository: RepositoryFilter
   readonly tag?: string | undefined

@@ -17,10 +17,10 @@ import { type Variant, variants } from "../fields/variants.ts"
 import { noEnvironment } from "../placement/placements.ts"
 import { TagNames } from "../tags/Tag.ts"
 
-/** The fields of a request, each with a value that its schema accepts. */
+/** The fields of a request that are valid according to their schemas. */
 export type Values = { readonly [Name in FieldName]?: Sent<Name> }
 
-/** A parsed request: its valid fields, and all problems. */
+/** A parsed request: its valid fields, and the problems of all invalid ones. */
 export interface Draft {
   readonly variant: Variant
   readonly values: Values
@@ -33,10 +33,10 @@ const decoders = Object.fromEntries(
   variants.map((variant) => [variant, Object.fromEntries(fieldNames.map((name) => [name, decoderFor(variant, name)]))])
 ) as Readonly<Record<Variant, Readonly<Record<FieldName, ReturnType<typeof decoderFor>>>>>
 
-/** Returns whether a variant accepts a field. */
+/** Returns whether applications of a variant have a field. */
 export const accepts = (variant: Variant, name: FieldName): boolean => fields[name].variants.includes(variant)
 
-/** Returns whether a variant requires a field. */
+/** Returns whether the creation of an application of a variant requires a field. */
 export const requires = (variant: Variant, name: FieldName): boolean => fields[name].requiredBy.includes(variant)
 
 const within = (field: string, problems: Problems): Problems =>
@@ -76,11 +76,11 @@ const readWhole = (variant: Variant, body: unknown, read: (whole: object) => Dra
   return hasTooManyValues(body) ? refused(tooManyValuesMessage) : read(body)
 }
 
-/** Reads the body of an update: every field that a creation of this variant accepts, each optional. */
+/** Parses the body of an update request. Every field of the variant is allowed and optional. */
 export const readUpdate = (variant: Variant, body: unknown): Draft =>
   readWhole(variant, body, (whole) => readFields(variant, whole))
 
-/** A creation request, with the tags of the application. */
+/** A parsed creation request, with the names of the application's tags. */
 export interface CreationDraft extends Draft {
   readonly tags: ReadonlyArray<string>
 }
@@ -95,7 +95,9 @@ const readTags = (whole: object): Pick<CreationDraft, "problems" | "tags"> => {
     : { tags: [], problems: within("tags", problemsOf(decoded.failure.issue, "")) }
 }
 
-/** Reads the body of a creation: the fields of an update with the required ones of this variant, and the tags. */
+/**
+ * Parses the body of a creation request: the fields of an update, the fields that this variant requires, and the tags.
+ */
 export const readCreation = (variant: Variant, body: unknown): CreationDraft => {
   let tags: ReadonlyArray<string> = []
   const draft = readWhole(variant, body, (whole) => {

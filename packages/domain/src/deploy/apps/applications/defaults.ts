@@ -37,11 +37,11 @@ const exposedPort = (values: Values): string => {
   }
 }
 
-/** Returns a name with a unique suffix, within the maximum length. */
+/** Returns a name with a unique suffix, shortened to the maximum length. */
 export const nameEnding = (name: string | null, end: string): string =>
   `${(name ?? "").slice(0, 230).toWellFormed()}-${end}`
 
-/** Returns the settings of a new application: the sent ones, and defaults for the rest. */
+/** Returns the settings of a new application: those of the request, and defaults for omitted ones. */
 export const newConfiguration = (variant: Variant, uuid: ApplicationUuid, values: Values): Configuration => {
   const accepted = plainFields.filter((name) => fields[name].variants.includes(variant))
   const unset = Object.fromEntries(
@@ -59,7 +59,7 @@ export const newConfiguration = (variant: Variant, uuid: ApplicationUuid, values
   )
 }
 
-/** Returns settings with the sent ones replaced. */
+/** Returns settings in which the settings of a request replace the existing ones. */
 export const merge = (present: Configuration, values: Values): Configuration => {
   const sent = Object.fromEntries(
     plainFields.filter((name) => values[name] !== undefined).map((name) => [name, values[name]])
@@ -67,7 +67,7 @@ export const merge = (present: Configuration, values: Values): Configuration => 
   return { ...present, ...sent }
 }
 
-/** Returns settings in stored form: with escaped labels. */
+/** Returns settings in the form in which they are stored: with escaped container labels. */
 export const toStored = (sent: Configuration): Configuration => ({
   ...sent,
   custom_labels: escapeLabels(sent.custom_labels, sent.is_container_label_escape_enabled)

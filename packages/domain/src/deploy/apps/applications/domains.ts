@@ -6,11 +6,11 @@ import type { Application, Configuration } from "./Application.ts"
 import type { Values } from "./Draft.ts"
 
 /**
- * Returns the problems of the field `domains` for an application that is built with Docker Compose: its services have
- * separate domains, in `docker_compose_domains`.
+ * Returns the problems of the field `domains` for a Docker Compose application, whose services have separate domains in
+ * `docker_compose_domains`.
  *
- * `sent` is the body of the request, `present` the configuration before it. A request that changes neither field is
- * accepted, whatever is stored.
+ * `sent` is the request body, and `present` the configuration before the request. A request that changes neither of the
+ * two fields is accepted, even if the stored values are invalid.
  */
 export const composeDomainProblems = (
   sent: Pick<Values, "build_pack" | "domains">,
@@ -28,7 +28,7 @@ export const composeDomainProblems = (
 }
 
 /**
- * Returns the problem of a digest as the tag of a built image, which no registry accepts.
+ * Returns a problem if the tag for a built image is a digest, because registries only accept a name as a tag.
  *
  * @example
  * builtTagProblems("dockerimage", { docker_registry_image_tag: "sha256:00" }) // => {}
@@ -42,9 +42,7 @@ export const builtTagProblems = (
     ? { docker_registry_image_tag: ["Must be a tag: a built image has no digest before it is pushed."] }
     : {}
 
-/**
- * Returns every address that an application serves: its own or the generated one, and those of its compose services.
- */
+/** Returns every address of an application: its own or generated domain, and the domains of its compose services. */
 export const addressesOf = (
   application: Pick<Application, "configuration" | "generatedDomain">
 ): ReadonlyArray<DomainAddress> => {
@@ -54,7 +52,10 @@ export const addressesOf = (
   )
 }
 
-/** Returns the generated domain of an application without domains, unless it disables that; keeps `present`. */
+/**
+ * Returns the generated domain of an application: `present` if it already has one. Returns null if the application has
+ * its own domains or disables generated ones.
+ */
 export const generatedFor = (
   uuid: ApplicationUuid,
   configuration: Configuration,

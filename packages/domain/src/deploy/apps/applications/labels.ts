@@ -1,5 +1,6 @@
 /**
- * Returns labels in stored form: each dollar sign is doubled while escaping is on (decision "Label escaping").
+ * Returns container labels in the form in which they are stored: each dollar sign is doubled if `escaping` is true
+ * (decision "Label escaping").
  *
  * @example
  * escapeLabels("price=$5", true) // => "price=$$5"
@@ -9,7 +10,7 @@ export const escapeLabels = (sent: string, escaping: boolean): string =>
   escaping ? sent.replaceAll("$", "$$$$") : sent
 
 /**
- * Returns labels as the user sent them.
+ * Returns container labels as the user sent them, from their stored form.
  *
  * @example
  * unescapeLabels("price=$$5", true) // => "price=$5"

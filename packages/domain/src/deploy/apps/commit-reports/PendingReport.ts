@@ -5,12 +5,12 @@ import type { Deployment } from "../deployments/Deployment.ts"
 import { type DeploymentStatus, hasEnded } from "../deployments/states.ts"
 import type { CommitState } from "../sources/ConnectedForges.ts"
 
-/** A durable request to report the progress of a deployment to the forge of its repository. */
+/** A queued report of a deployment's progress to the forge of its repository. */
 export interface PendingReport {
   /** The uuid of the deployment. */
   readonly uuid: DeploymentUuid
   readonly forgeLink: ForgeLink
-  /** The state that the forge has; null before the first report. */
+  /** The state that was last reported to the forge; null before the first report. */
   readonly reported: CommitState | null
   /** The failed attempts since the last report. */
   readonly attempts: number
@@ -20,7 +20,7 @@ export interface PendingReport {
 }
 
 /**
- * Returns the state of a commit by the status of its deployment.
+ * Returns the commit state to report for a deployment status.
  *
  * @example
  * commitStateOf("checking") // => "pending"
@@ -31,7 +31,8 @@ export const commitStateOf = (status: DeploymentStatus): CommitState =>
   !hasEnded(status) ? "pending" : status === "finished" ? "success" : "failure"
 
 /**
- * Returns whether a deployment has something to report: its commit is known and in another state, or it ended.
+ * Returns whether a deployment must be reported: its commit is known and the state differs from the reported one, or
+ * the deployment has ended.
  *
  * @example
  * isReportDue({ status: "building", commit: "HEAD" }, null) // => false
@@ -43,7 +44,7 @@ export const isReportDue = (
   reported: CommitState | null
 ): boolean => hasEnded(status) || (isReportable(commit) && reported !== commitStateOf(status))
 
-/** Returns whether a text is a full commit id; forges accept statuses only for these. */
+/** Returns whether a text is a full commit SHA; forges accept commit statuses only for these. */
 export const isReportable = (commit: string): boolean => /^[0-9a-f]{40}(?:[0-9a-f]{24})?$/.test(commit)
 
 /**
@@ -58,17 +59,17 @@ export const durationBetween = (start: string, end: string): string => {
   return seconds < 60 ? `${seconds} s` : `${Math.floor(seconds / 60)} min ${seconds % 60} s`
 }
 
-/** The start of a reason that is about the repository's manifest. */
+/** The prefix of failure reasons that are about the repository's manifest. */
 const manifestReason = "slipway.yaml: "
 
-/** The maximum length of the description of a commit's status. */
+/** The maximum length of a commit status description, in characters. */
 const longestDescription = 250
 
 /**
- * Returns the description of a commit's status: fixed words and a duration, without the reason of a failure, because
+ * Returns the description of a commit status: a fixed phrase and a duration. It omits the reason of a failure, because
  * reasons may contain private output.
  *
- * Only the problems of a manifest are included, because every user who sees the commit can read that file.
+ * Problems of the manifest are an exception: every user who sees the commit can also read the manifest.
  */
 export const describeReport = ({
   createdAt,

@@ -1,7 +1,7 @@
 import type { Deployment } from "../deployments/Deployment.ts"
 import { describeReport, isReportable } from "./PendingReport.ts"
 
-/** The facts about a preview that its comment shows. */
+/** The data about a preview that its pull request comment shows. */
 export interface PreviewCommentFacts {
   /** Its newest deployment. */
   readonly deployment: Pick<
@@ -16,12 +16,12 @@ export interface PreviewCommentFacts {
   readonly isRemoved: boolean
 }
 
-/** Returns a text as inline code of Markdown, without mentions and links. */
+/** Returns a text as inline code in Markdown, in which mentions and links have no effect. */
 const code = (text: string): string => `\`${text.replaceAll(/[`\p{Cc}]/gu, "")}\``
 
 /**
- * Returns the comment of a preview on its pull request, in Markdown. The reason of a failure stays on the platform, because
- * it may quote private output.
+ * Returns the Markdown comment about a preview for its pull request. It omits the reason of a failure, because reasons
+ * may contain private output.
  */
 export const previewComment = ({ deployment, isRemoved, log, page }: PreviewCommentFacts): string => {
   const title = `**Preview** ${code(deployment.applicationName)}`

@@ -7,14 +7,14 @@ import type { ServerUuid } from "../../infrastructure/servers/Server.ts"
 import type { Deployment } from "./Deployment.ts"
 import type { DeploymentStatus } from "./states.ts"
 
-/** A claim of work: the worker process, the time, and the end of its lease. */
+/** The data of a claim of work: the worker process, the current time, and the end of its lease. */
 export interface Turn {
   readonly worker: string
   readonly at: string
   readonly until: string
 }
 
-/** The next batch of rows to delete: at most `limit` rows with an id above `after` that ended before a given time. */
+/** A batch of old rows to delete: at most `limit` rows with an id above `after` that ended before a given time. */
 export interface OldRows {
   readonly before: string
   readonly after: number

@@ -1,6 +1,6 @@
 import { Schema } from "effect"
 
-/** The progress of a deployment. */
+/** The state of a deployment. */
 export const DeploymentStatus = Schema.Literals([
   "queued",
   "preparing",
@@ -31,8 +31,8 @@ const transitions: Readonly<Record<DeploymentStatus, ReadonlyArray<DeploymentSta
 }
 
 /**
- * Returns whether a deployment can change from one state to another. The change of a held deployment to `queued` is not
- * included, because the store makes it.
+ * Returns whether a deployment can change from one state to another. Only workers make these changes; the store itself
+ * changes a held deployment back to `queued`.
  *
  * @example
  * canTransition("checking", "switching") // => true
@@ -40,7 +40,7 @@ const transitions: Readonly<Record<DeploymentStatus, ReadonlyArray<DeploymentSta
  */
 export const canTransition = (from: DeploymentStatus, to: DeploymentStatus): boolean => transitions[from].includes(to)
 
-/** Returns whether a deployment is finished. */
+/** Returns whether a deployment is in a final state: finished, failed or cancelled. */
 export const hasEnded = (status: DeploymentStatus): boolean => transitions[status].length === 0
 
 /** Returns whether a worker is processing a deployment. */

@@ -2,13 +2,13 @@ import { Result, Schema } from "effect"
 import { decodedPathOf } from "./decodedPath.ts"
 
 /**
- * The canonical form of a domain, `host[:port][/path]`: two domains conflict when their forms are equal (decision
- * "Domains").
+ * The canonical form of a domain, `host[:port][/path]`. Two domains conflict if their canonical forms are equal
+ * (decision "Domains").
  */
 export const DomainKey = Schema.String.pipe(Schema.brand("DomainKey"))
 export type DomainKey = typeof DomainKey.Type
 
-/** One address of a list, as it was written and in its canonical form. */
+/** One address of a list of domains: the text that the user wrote, and its canonical form. */
 export interface DomainAddress {
   readonly written: string
   readonly key: DomainKey
@@ -56,7 +56,7 @@ const parseOne = (written: string): Result.Result<DomainAddress, string> => {
   return Result.succeed({ written, key: DomainKey.make(`${name}${port}${path}`) })
 }
 
-/** The parsed addresses of a list of domains, and a sentence for each invalid one. */
+/** The parsed addresses of a list of domains, and an error sentence for each invalid one. */
 export interface ParsedDomains {
   readonly addresses: ReadonlyArray<DomainAddress>
   readonly problems: ReadonlyArray<string>
@@ -65,7 +65,7 @@ export interface ParsedDomains {
 const mostDomains = 100
 
 /**
- * Reads a comma-separated list of `http(s)://host[:port][/path]` addresses (decision "Domains").
+ * Parses a comma-separated list of `http(s)://host[:port][/path]` addresses (decision "Domains").
  *
  * @example
  * parseDomains("https://Bücher.example:443/a/").addresses[0]?.key // => "xn--bcher-kva.example/a"
@@ -91,7 +91,7 @@ export const parseDomains = (list: string): ParsedDomains => {
 export const isIpv4 = (text: string): boolean => /^\d{1,3}(\.\d{1,3}){3}$/.test(text)
 
 /**
- * Returns the domain of a resource without a custom one (decision "Generated domain").
+ * Returns the generated domain of a resource, for a resource without custom domains (decision "Generated domain").
  *
  * @example
  * generatedDomain("abc", { ip: "10.0.0.7", wildcardDomain: "apps.example.com" }) // => "http://abc.apps.example.com"

@@ -1,18 +1,18 @@
 import { Context, type Effect } from "effect"
 import type { DomainKey } from "./DomainAddress.ts"
 
-/** The types of resources that hold domains; `instance` is the platform itself. */
+/** The types of resources that can claim domains; `instance` is the platform itself. */
 export type ClaimantType = "application" | "service" | "instance"
 
-/** The holder of domains; the instance has no uuid. */
+/** The resource that claims domains: its type and its uuid. The instance has no uuid. */
 export type Claimant =
   | { readonly type: "application" | "service"; readonly uuid: string }
   | { readonly type: "instance"; readonly uuid: null }
 
-/** The name under which the instance holds its own domains. */
+/** The name that is shown for the instance as the holder of its own domains. */
 export const instanceName = "Slipway"
 
-/** A claimed domain, with the current name of its holder. */
+/** A claimed domain, with the current name of the resource that claims it. */
 export interface Claim {
   readonly key: DomainKey
   readonly holder: Claimant

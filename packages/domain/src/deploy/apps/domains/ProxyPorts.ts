@@ -1,21 +1,21 @@
 import { Context } from "effect"
 import type { DomainAddress, DomainKey } from "./DomainAddress.ts"
 
-/** The ports at which the platform's own proxy serves addresses without a port. */
+/** The ports at which the platform's own proxy serves addresses that contain no port. */
 export interface ProxyListening {
   readonly http: number
   readonly https: number
 }
 
-/** The ports of the instance's proxy; 80 and 443 by default. */
+/** The ports of the platform's own proxy; 80 and 443 by default. */
 export const ProxyPorts = Context.Reference<ProxyListening>("@slipway/domain/deploy/ProxyPorts", {
   defaultValue: () => ({ http: 80, https: 443 })
 })
 
 /**
- * Returns the claim of an address: its canonical form, without a port that the proxy uses for addresses without one.
+ * Returns the canonical form of an address, in which the proxy's default port is omitted.
  *
- * With the proxy at 8080, `http://a.example` and `http://a.example:8080` have the same route.
+ * With the proxy at port 8080, `http://a.example` and `http://a.example:8080` have the same route, so they conflict.
  */
 export const claimOf = ({ key, written }: DomainAddress, ports: ProxyListening): DomainKey => {
   const own = /^https:/i.test(written) ? ports.https : ports.http

@@ -1,5 +1,6 @@
 /**
- * Returns the decoded path of an address, so that two spellings of one path are equal; null for invalid encoding.
+ * Decodes the percent encoding of an address path, so that two spellings of one path become equal. Returns null for an
+ * invalid encoding.
  *
  * @example
  * decodedPathOf("/a%2Fb") // => "/a/b"

@@ -4,8 +4,8 @@ import { Base64 } from "effect/encoding"
 const base64Text = /^[A-Za-z0-9+/]+={0,2}$/
 
 /**
- * Returns the UTF-8 text in base64, with or without white space, in one pass over the sent characters; undefined for
- * other text.
+ * Decodes base64, with or without white space, to UTF-8 text. Returns undefined if the input is not base64 of UTF-8
+ * text.
  */
 export const base64Content = (sent: string): string | undefined => {
   const packed = sent.replace(/\s/g, "")

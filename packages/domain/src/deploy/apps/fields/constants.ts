@@ -1,5 +1,6 @@
 /**
- * A Coolify field with the same fixed value for every application; `otherwise` is the error message for another value.
+ * A Coolify field that has the same fixed value for every application. `otherwise` is the error message for a request
+ * with another value.
  */
 export interface Constant {
   readonly value: boolean | number | null
@@ -12,7 +13,7 @@ const none = (otherwise: string): Constant => ({ value: null, otherwise })
 const gpus = "Use `--gpus` in custom_docker_run_options, where the instance allows it."
 
 /**
- * The fields that Coolify clients send with every application, and that have a fixed value on this platform. Requests
+ * The fields that Coolify clients send with every application, but that have a fixed value on this platform. Requests
  * may contain the fixed value, and responses show it; it is not stored.
  */
 export const constants = {
@@ -39,5 +40,5 @@ export const constants = {
 /** The name of a field with a fixed value. */
 export type ConstantName = keyof typeof constants
 
-/** Returns whether a field has the same value for every application. */
+/** Returns whether a field name is one of the fields with a fixed value. */
 export const isConstant = (name: string): name is ConstantName => Object.hasOwn(constants, name)

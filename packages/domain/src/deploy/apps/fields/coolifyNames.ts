@@ -1,6 +1,6 @@
 import { type FieldName, fields } from "./table.ts"
 
-/** The field names that Coolify clients send and read, in addition to those of the specification. */
+/** The additional field names that Coolify clients use, each with the field name of the specification. */
 export const coolifyNames = {
   github_app_uuid: "forge_app_uuid",
   manual_webhook_secret_github: "manual_webhook_secret_forgeA",
@@ -11,11 +11,11 @@ export const coolifyNames = {
 /** The name of a Coolify field. */
 export type CoolifyName = keyof typeof coolifyNames
 
-/** All names of Coolify fields, in order. */
+/** All additional field names of Coolify clients, in order. */
 export const allCoolifyNames = Object.keys(coolifyNames) as ReadonlyArray<CoolifyName>
 
 const isCoolifyName = (name: string): name is CoolifyName => Object.hasOwn(coolifyNames, name)
 
-/** Returns the field for a name in a request; undefined for an unknown name. */
+/** Returns the field for a name in a request, which may be a Coolify name; undefined for an unknown name. */
 export const fieldNamed = (name: string): FieldName | undefined =>
   isCoolifyName(name) ? coolifyNames[name] : Object.hasOwn(fields, name) ? (name as FieldName) : undefined

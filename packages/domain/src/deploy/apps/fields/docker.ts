@@ -10,7 +10,7 @@ const imageName = new RegExp(`^(?:${registry}/)?${component}(?:/${component})*(?
 const imageTag = new RegExp(`^(?:${tag}|sha256:[0-9a-f]{64})$`)
 
 /**
- * Returns whether a text names an image: `[registry[:port]/]path[:tag][@digest]`.
+ * Returns whether a text is a valid image reference: `[registry[:port]/]path[:tag][@digest]`.
  *
  * @example
  * isImageName("registry.example:5000/team/app") // => true
@@ -18,7 +18,7 @@ const imageTag = new RegExp(`^(?:${tag}|sha256:[0-9a-f]{64})$`)
  */
 export const isImageName = (value: string): boolean => value.length <= 512 && imageName.test(value)
 
-/** The schema of an image name or an empty text. */
+/** The schema of an image reference; an empty text is allowed. */
 export const ImageName = lineThat(
   isImageName,
   "Must be the name of an image, such as registry.example/team/app."
@@ -26,7 +26,7 @@ export const ImageName = lineThat(
   // An image of the platform may belong to another application (invariant I22).
   Schema.makeFilter((value: string) => (isOwnImage(value) ? "Must be an image of a registry." : undefined))
 )
-/** The schema of an image tag, a digest or an empty text. */
+/** The schema of an image tag or digest; an empty text is allowed. */
 export const ImageTag = lineThat(
   (value) => imageTag.test(value),
   "Must be the tag of an image: letters, digits, `_`, `.` and `-`, at most 128."
@@ -35,7 +35,8 @@ export const ImageTag = lineThat(
 const fromInstruction = /^[ \t]*FROM[ \t]+\S/im
 
 /**
- * Returns the text of a Dockerfile, which older clients send as base64 (decision "dockerfile").
+ * Returns the text of a Dockerfile, decoded if the request contains it as base64, as older clients do (decision
+ * "dockerfile").
  *
  * @example
  * dockerfileText("FROM scratch") // => "FROM scratch"
@@ -46,7 +47,7 @@ export const dockerfileText = (sent: string): string =>
 
 const longestDockerfile = 1_000_000
 
-/** The schema of a Dockerfile, as text or as base64 (decision "dockerfile"). */
+/** The schema of a Dockerfile, sent as text or as base64 (decision "dockerfile"). */
 export const Dockerfile = text(longestDockerfile).check(
   Schema.makeFilter((sent: string) => {
     const plain = dockerfileText(sent)

@@ -3,11 +3,13 @@ import { type Variant, variants } from "./variants.ts"
 
 export { line, lineThat, nonEmpty, text, whole } from "../../base/fields/text.ts"
 
-/** One configuration field: the values it accepts, the variants it belongs to, and its default. */
+/**
+ * The definition of a configuration field: its valid values, the application variants that have it, and its default.
+ */
 export interface Field<S extends Schema.Codec<unknown, unknown>, Default extends S["Type"] | null> {
   /**
-   * The schema of the values that a request may send; without transformations, so that responses return the values
-   * sent.
+   * The schema of the values that a request may send. It has no transformations, so that responses return the same
+   * values.
    */
   readonly schema: S
   readonly unset: Default
@@ -15,7 +17,7 @@ export interface Field<S extends Schema.Codec<unknown, unknown>, Default extends
   readonly variants: ReadonlyArray<Variant>
   /** The variants that require the field. */
   readonly requiredBy: ReadonlyArray<Variant>
-  /** Whether the field is stored encrypted and returned only to callers who may read secrets. */
+  /** Whether the field is stored encrypted, and returned only to callers that may read secrets. */
   readonly secret: boolean
 }
 
@@ -25,7 +27,7 @@ interface Options {
   readonly secret?: boolean
 }
 
-/** Declares a configuration field. */
+/** Defines a configuration field. */
 export const field = <S extends Schema.Codec<unknown, unknown>, const Default extends S["Type"] | null>(
   schema: S,
   unset: Default,

@@ -5,8 +5,8 @@ const host = /^(?:[a-z0-9_](?:[a-z0-9_-]*[a-z0-9_])?\.)*[a-z0-9_](?:[a-z0-9_-]*[
 const scpLike = /^([A-Za-z0-9_][A-Za-z0-9._-]*)@(\[[0-9A-Fa-f:.]+\]|[A-Za-z0-9_][A-Za-z0-9._-]*):([^\s:][^\s]*)$/
 
 /**
- * Returns whether a text is a repository address: http(s), ssh, or scp-like, and nothing that git would read as an
- * option.
+ * Returns whether a text is a repository address that is safe to pass to git: http(s), ssh, or scp-like. Rejects texts
+ * that git would interpret as an option.
  *
  * @example
  * isRepositoryAddress("https://forge.example/owner/repo.git") // => true
@@ -38,7 +38,7 @@ export const isRepositoryAddress = (value: string): boolean => {
 export const isRepositoryName = (value: string): boolean => /^\w[\w.-]*(?:\/\w[\w.-]*){1,5}$/.test(value)
 
 /**
- * Returns whether a text names a commit: `HEAD`, or 7 to 64 hexadecimal digits.
+ * Returns whether a text has the form of a commit: `HEAD`, or 7 to 64 hexadecimal digits.
  *
  * @example
  * isCommit("HEAD") // => true
@@ -51,7 +51,7 @@ export const isCommit = (value: string): boolean => value === "HEAD" || /^[0-9a-
 export const GitRepository = nonEmpty(
   lineThat(isRepositoryAddress, "Must be the address of a repository: http(s)://, ssh:// or user@host:path.")
 )
-/** The schema of the repository of a git-hosting app: its address, or `owner/name` at the app's host. */
+/** The schema of the repository of a git-hosting app: its address, or `owner/name` on the app's host. */
 export const AppRepository = nonEmpty(
   lineThat(
     (value) => isRepositoryAddress(value) || isRepositoryName(value),
@@ -60,5 +60,5 @@ export const AppRepository = nonEmpty(
 )
 /** The schema of a branch name. */
 export const GitBranch = nonEmpty(lineThat(isBranchName, "Must be a valid branch name."))
-/** The schema of a commit or an empty text. */
+/** The schema of a commit; an empty text is allowed. */
 export const GitCommit = lineThat(isCommit, "Must be HEAD or a commit of 7 to 64 hexadecimal digits.")

@@ -1,6 +1,6 @@
 import type { BuildPack } from "./table.ts"
 
-/** A program that builds an image without a user-provided recipe. */
+/** A program that builds an image from source code without a Dockerfile or another build recipe of the user. */
 export type Packer = "packer_a" | "packer_b"
 
 const packers: Readonly<Partial<Record<BuildPack, Packer>>> = {
@@ -11,7 +11,8 @@ const packers: Readonly<Partial<Record<BuildPack, Packer>>> = {
 }
 
 /**
- * Returns the program of a build pack, under any of its names; null for one with a recipe.
+ * Returns the program that a build pack runs, for any name of the build pack; null for a build pack without such a
+ * program.
  *
  * @example
  * packerOf("nixpacks") // => "packer_a"

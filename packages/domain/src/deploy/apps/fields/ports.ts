@@ -34,11 +34,11 @@ const isMapping = (value: string): boolean => {
  */
 export const isPortMappings = (value: string): boolean => value.split(",").every((each) => isMapping(each.trim()))
 
-/** The schema of one port, or an empty text. */
+/** The schema of one port; an empty text is allowed. */
 export const Port = lineThat(isPort, "Must be a port from 1 to 65535.")
-/** The schema of a list of ports, or an empty text. */
+/** The schema of a comma-separated list of ports; an empty text is allowed. */
 export const Ports = lineThat(isPortList, "Must be a comma-separated list of ports from 1 to 65535.")
-/** The schema of a list of port mappings, or an empty text. */
+/** The schema of a comma-separated list of port mappings; an empty text is allowed. */
 export const PortMappings = lineThat(
   isPortMappings,
   "Must be a comma-separated list of host:container ports, such as 8080:80."

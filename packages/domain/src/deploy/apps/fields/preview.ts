@@ -5,7 +5,7 @@ import { line } from "./field.ts"
 /** The default host template of previews: a subdomain of the application's domain. */
 export const usualTemplate = "{{pr_id}}.{{domain}}"
 
-/** The values of a template's placeholders. */
+/** The values that replace the placeholders of a preview host template. */
 export interface PreviewNames {
   readonly pr_id: number
   /** A random text. */
@@ -15,7 +15,7 @@ export interface PreviewNames {
 }
 
 /**
- * Returns the host of a preview.
+ * Returns the host name of a preview: the template with its placeholders replaced.
  *
  * @example
  * previewHost("{{pr_id}}.{{domain}}", { pr_id: 12, random: "x7", domain: "shop.example" }) // => "12.shop.example"
@@ -44,5 +44,5 @@ const problemOf = (template: string): string | undefined => {
     : "Must be a host name with `{{pr_id}}`, `{{random}}` and `{{domain}}` in it."
 }
 
-/** The schema of the host template of previews, with placeholders. */
+/** The schema of the host template of previews, which may contain placeholders. */
 export const PreviewTemplate = line(255).check(Schema.makeFilter(problemOf))

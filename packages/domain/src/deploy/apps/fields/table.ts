@@ -28,7 +28,10 @@ const Seconds = whole(1, 86_400)
 const domainProblems = (value: string) => parseDomains(value).problems
 const Domains = text(20_000).check(Schema.makeFilter(domainProblems))
 const ComposeDomain = Schema.Struct({ name: nonEmpty(line(255)), domain: Domains })
-/** Returns a domain of two services: a request could reach only one of them. */
+/**
+ * Returns a domain that two services both have, which is an error, because requests could reach only one of them;
+ * undefined if there is none.
+ */
 const sharedDomain = (domains: ReadonlyArray<typeof ComposeDomain.Type>): string | undefined => {
   const services = new Map<string, string>()
   for (const { domain, name } of domains) {
@@ -54,7 +57,10 @@ const Method = lineThat(
 const Host = lineThat((value) => /^[A-Za-z0-9_.:[\]-]{1,253}$/.test(value), "Must be a host name or an address.")
 const WebhookSecret = line(1_000)
 
-/** The build packs; two of them, each under two names, need no recipe of the user. */
+/**
+ * The build packs: how an image is built from source code. `packer_a` and `nixpacks` are the same build pack, and so
+ * are `packer_b` and `railpack`; these need no Dockerfile or other build recipe.
+ */
 export const BuildPack = Schema.Literals([
   "packer_a",
   "packer_b",
@@ -183,7 +189,7 @@ export type Sent<Name extends FieldName> = Fields[Name]["schema"]["Type"]
 
 const OnlyDockerfile = Schema.Literal("dockerfile")
 
-/** Returns the schema of the value that a request may send for a field of an application of the given variant. */
+/** Returns the schema for the values of a field in requests for an application of the given variant. */
 export const schemaFor = (variant: Variant, name: FieldName): Schema.Codec<unknown, unknown> => {
   const isOfApp = variant === "private-forge-app" && name === "git_repository"
   const isOfDockerfile = variant === "dockerfile" && name === "build_pack"
@@ -191,7 +197,7 @@ export const schemaFor = (variant: Variant, name: FieldName): Schema.Codec<unkno
   return (isOfApp ? AppRepository : isOfDockerfile ? OnlyDockerfile : fields[name].schema) as Schema.Codec<unknown>
 }
 
-/** The fields that determine the placement of an application and the credentials of its source. */
+/** The fields that determine the placement of an application, and the credentials of its source. */
 export const placementFields = [
   "project_uuid",
   "server_uuid",
@@ -203,7 +209,7 @@ export const placementFields = [
 ] as const satisfies ReadonlyArray<FieldName>
 export type PlacementField = (typeof placementFields)[number]
 
-/** The fields with values that are encrypted when stored. */
+/** The fields whose values are encrypted when stored. */
 export const secretFields = [
   "manual_webhook_secret_forgeA",
   "manual_webhook_secret_forgeB",

@@ -7,16 +7,16 @@ export const Variant = Schema.Literals(variants)
 export type Variant = typeof Variant.Type
 
 /**
- * The variant of a stored application. `service` is the hidden application that runs a service; only the service is
- * shown.
+ * The variant of a stored application. `service` is the internal application that runs a service; the API shows only
+ * the service.
  */
 export type StoredVariant = Variant | "service"
 
-/** The variants with an image from a git repository. */
+/** The variants whose image is built from a git repository. */
 export const fromGit: ReadonlyArray<Variant> = ["public", "private-forge-app", "private-deploy-key"]
-/** The variants with an image that the platform builds. */
+/** The variants whose image is built by the platform. */
 export const built: ReadonlyArray<Variant> = [...fromGit, "dockerfile"]
 
-/** Returns whether an application has an image from a git repository. */
+/** Returns whether the image of an application is built from a git repository. */
 export const isFromGit = (variant: StoredVariant): boolean =>
   (fromGit as ReadonlyArray<StoredVariant>).includes(variant)

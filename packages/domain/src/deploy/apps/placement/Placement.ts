@@ -2,7 +2,7 @@ import type { TeamId } from "../../identity/teams/Team.ts"
 import type { DestinationUuid, ServerUuid } from "../../infrastructure/servers/Server.ts"
 import type { EnvironmentUuid, ProjectUuid } from "../projects/Project.ts"
 
-/** The environment, server and destination of a resource. */
+/** The location of a resource: its environment, its server, and its destination (network) on the server. */
 export interface Placement {
   readonly projectUuid: ProjectUuid
   readonly environmentUuid: EnvironmentUuid

@@ -5,7 +5,7 @@ import type { PrivateKey } from "../../infrastructure/keys/PrivateKey.ts"
 import type { Destination, Server } from "../../infrastructure/servers/Server.ts"
 import type { Environment, Project } from "../projects/Project.ts"
 
-/** The placement that a request names; omitted fields are not looked up. */
+/** The placement that a request names. Omitted fields are not looked up. */
 export interface PlacementQuery {
   readonly projectUuid?: string | undefined
   readonly environmentName?: string | undefined
@@ -16,7 +16,10 @@ export interface PlacementQuery {
   readonly forgeAppUuid?: string | undefined
 }
 
-/** The existing resources that a requested placement names, null if missing; `resolve` in placements.ts checks them. */
+/**
+ * The existing resources that a requested placement names; null for a missing resource. `resolve` in placements.ts
+ * validates them.
+ */
 export interface PlacementFacts {
   readonly project: Pick<Project, "uuid" | "teamId"> | null
   /** The environment of that name in the project. */
@@ -32,7 +35,7 @@ export interface PlacementFacts {
   readonly forgeApp: Pick<ForgeApp, "uuid" | "teamId"> | null
 }
 
-/** The types of resources that have a place. */
+/** The types of resources that belong to a place (a team, project or environment). */
 export type PlacedType =
   | "application"
   | "database"
@@ -45,7 +48,7 @@ export type PlacedType =
   | "service"
   | "tag"
 
-/** The type and the place of a resource. */
+/** The type of a resource, and the place that it belongs to. */
 export interface PlacedResource {
   readonly type: PlacedType
   readonly place: Place

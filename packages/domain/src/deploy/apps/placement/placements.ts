@@ -4,13 +4,13 @@ import type { TeamId } from "../../identity/teams/Team.ts"
 import type { Placement } from "./Placement.ts"
 import type { PlacementFacts, PlacementQuery } from "./PlacementStore.ts"
 
-/** The found part of a placement, and all problems with the named resources. */
+/** The valid part of a requested placement, and all problems with the resources that the request names. */
 export interface Resolved {
   readonly placement: Placement | undefined
   readonly problems: Problems
 }
 
-/** The problem of a request without an environment (spec "Rules", 1). */
+/** The problem of a request that names no environment (spec "Rules", 1). */
 export const noEnvironment: Problems = {
   environment_name: ["Either environment_name or environment_uuid is required."],
   environment_uuid: ["Either environment_name or environment_uuid is required."]
@@ -56,8 +56,8 @@ const destinationOf = (query: PlacementQuery, facts: PlacementFacts) => {
 }
 
 /**
- * Returns the facts that a caller may know: without resources of other teams, and without those of another team than
- * the project.
+ * Removes from the found resources those that belong to other teams than the caller's, and those that belong to another
+ * team than the project.
  */
 export const knownFacts = (access: CallerAccess, facts: PlacementFacts): PlacementFacts => {
   const isKnown = (found: { readonly teamId: TeamId } | null): boolean =>
@@ -78,7 +78,7 @@ export const knownFacts = (access: CallerAccess, facts: PlacementFacts): Placeme
   }
 }
 
-/** Checks the placement of a request: all named resources must exist and belong together (decision "Errors"). */
+/** Validates the placement of a request: all named resources must exist and belong together (decision "Errors"). */
 export const resolve = (query: PlacementQuery, facts: PlacementFacts): Resolved => {
   const missing: Array<Problems> = []
   const named = (uuid: string | undefined, found: unknown, field: string, what: string) => {

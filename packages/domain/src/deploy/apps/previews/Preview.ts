@@ -5,7 +5,7 @@ import { whole } from "../fields/field.ts"
 /** The schema of the number of a pull request in its repository. */
 export const PullRequestId = whole(1, 2_147_483_647)
 
-/** The maximum number of previews of an application (invariant I25). */
+/** The maximum number of previews of an application (invariant I25: bounded resources). */
 export const mostPreviews = 20
 
 /** A separate application that deploys a pull request of another application. */
@@ -15,13 +15,13 @@ export interface Preview {
   readonly pullRequestId: number
   /** The application that deploys it. */
   readonly previewUuid: ApplicationUuid
-  /** The deployed branch; null if the commit is read by the pull request number, as for a fork. */
+  /** The deployed branch; null if the commit is found by the pull request number, as for a pull request from a fork. */
   readonly branch: string | null
   readonly createdAt: string
 }
 
-/** Reports that an application has no preview of a pull request. */
+/** The error for a pull request without a preview of the application. */
 export class PreviewNotFound extends Schema.TaggedError<PreviewNotFound>()("PreviewNotFound", {}) {}
 
-/** Reports that an application has the maximum number of previews; nothing was created. */
+/** The error when an application already has the maximum number of previews; nothing was created. */
 export class TooManyPreviews extends Schema.TaggedError<TooManyPreviews>()("TooManyPreviews", {}) {}

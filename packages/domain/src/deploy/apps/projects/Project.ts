@@ -27,11 +27,14 @@ export interface Environment extends Entity {
   readonly teamId: TeamId
   readonly name: string
   readonly description: string
-  /** Whether deployments need a role on the environment itself, or an administrator of the team. */
+  /**
+   * Whether the environment is protected: a deployment then requires a role on the environment itself or an
+   * administrator of the team.
+   */
   readonly isProtected: boolean
 }
 
-/** Reports that the project does not exist. */
+/** The error for a project that does not exist. */
 export class ProjectNotFound extends Schema.TaggedError<ProjectNotFound>()("ProjectNotFound", {}) {}
-/** Reports that the project has no such environment. */
+/** The error for an environment that does not exist in the project. */
 export class EnvironmentNotFound extends Schema.TaggedError<EnvironmentNotFound>()("EnvironmentNotFound", {}) {}

@@ -3,7 +3,7 @@ import type { Collection } from "../../../Collection.ts"
 import type { VisibleCollection } from "../../identity/grants/Visible.ts"
 import type { Environment, Project, ProjectUuid } from "./Project.ts"
 
-/** Stores projects; an environment belongs to its project and is removed with it. */
+/** Stores projects. The environments of a removed project are removed with it. */
 export class ProjectStore extends Context.Service<ProjectStore, VisibleCollection<Project>>()(
   "@slipway/domain/deploy/ProjectStore"
 ) {}

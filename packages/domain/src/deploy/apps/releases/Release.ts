@@ -6,42 +6,42 @@ import type { DestinationUuid, ServerUuid } from "../../infrastructure/servers/S
 import type { Configuration, Secrets } from "../applications/Application.ts"
 import type { SealedVariable } from "../variables/Variable.ts"
 
-/** An immutable snapshot of an application at one deployment: image, configuration and variables. */
+/** An immutable snapshot of an application at a deployment: its image, configuration and variables. */
 export interface Release {
   readonly uuid: ReleaseUuid
   readonly applicationUuid: ApplicationUuid
   /** The deployment that created it. */
   readonly deploymentUuid: DeploymentUuid
   readonly commit: string
-  /** The first line of the commit message; null without a repository. */
+  /** The first line of the commit message; null if the release has no repository. */
   readonly commitMessage: string | null
   readonly imageId: string
-  /** The exposed port of the image; null if there is none. */
+  /** The port that the image exposes; null if it exposes none. */
   readonly imagePort: number | null
   readonly configuration: Configuration
   readonly generatedDomain: string | null
   /** The application's secrets, encrypted for the application. */
   readonly secrets: Secrets
-  /**
-   * The evaluated compose files, with the image of each service, encrypted for the release; null without compose files.
-   */
+  /** The evaluated compose files with the image of each service, encrypted; null if there are no compose files. */
   readonly compose: Sealed | null
   /** The variables, each value encrypted for its variable. */
   readonly variables: ReadonlyArray<SealedVariable>
   readonly createdAt: string
 }
 
-/** The serving release of an application, its deployment, and its location. */
+/** The release of an application that currently serves requests, with its deployment and its server. */
 export interface ServingRelease {
   readonly applicationUuid: ApplicationUuid
   readonly releaseUuid: ReleaseUuid
   readonly deploymentUuid: DeploymentUuid
-  /** A moved application serves at the old placement until the next deployment. */
+  /**
+   * The server where the release runs. After a move of the application, it is the old server until the next deployment.
+   */
   readonly serverUuid: ServerUuid
   readonly destinationUuid: DestinationUuid
 }
 
-/** A serving release, with the reason why its containers could not be restored; null while no problem is known. */
+/** A serving release, with the reason why its containers could not be restarted; null if there is no known problem. */
 export interface ServingState extends ServingRelease {
   readonly degraded: string | null
 }

@@ -43,7 +43,7 @@ export interface ScheduledTaskInput {
   readonly name: string
   readonly command: string
   readonly frequency: string
-  /** The service or container name that it runs in; null is the routed container. */
+  /** The service or container in which the command runs; null selects the container that receives requests. */
   readonly container: string | null
   /** The timeout of an execution in seconds. */
   readonly timeout: number
@@ -51,7 +51,7 @@ export interface ScheduledTaskInput {
 }
 
 /**
- * The number of tasks of one application that run concurrently, so that long tasks leave room for other applications.
+ * The number of tasks of one application that may run concurrently. The limit leaves capacity for other applications.
  */
 export const mostConcurrentTasks = 2
 
@@ -59,7 +59,7 @@ export const mostConcurrentTasks = 2
 export interface ScheduledTask extends Entity, ScheduledTaskInput {
   readonly uuid: ScheduledTaskUuid
   readonly applicationUuid: ApplicationUuid
-  /** The next due time; null while it is disabled. */
+  /** The next due time; null while the task is disabled. */
   readonly dueAt: string | null
   /** Whether an execution outside the schedule was requested. */
   readonly isAsked: boolean
@@ -74,11 +74,11 @@ export interface Execution extends DueRun {
 /** The maximum number of tasks of an application. */
 export const mostTasks = 100
 
-/** The number of stored executions of a task. */
+/** The number of executions of a task that are stored. */
 export const mostExecutions = 100
 
-/** The number of stored characters of an execution's output, counted from the end. */
+/** The maximum length of the stored output of an execution, in characters; only the end of the output is stored. */
 export const longestMessage = 16_384
 
-/** Reports that the scheduled task does not exist. */
+/** The error for a scheduled task that does not exist. */
 export class ScheduledTaskNotFound extends Schema.TaggedError<ScheduledTaskNotFound>()("ScheduledTaskNotFound", {}) {}

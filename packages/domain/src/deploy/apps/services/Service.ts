@@ -8,13 +8,13 @@ import type { ServicePart } from "./ServicePart.ts"
 export const ServiceUuid = Uuid.pipe(Schema.brand("ServiceUuid"))
 export type ServiceUuid = typeof ServiceUuid.Type
 
-/** The addresses of one container of a service. */
+/** The addresses of one container of a service, as a list of domains. */
 export interface ServiceUrl {
   readonly name: string
   readonly url: string
 }
 
-/** A service: several containers described by one compose file, with their domains. */
+/** A service: several containers that one compose file describes, with their domains. */
 export interface Service extends Entity {
   readonly uuid: ServiceUuid
   readonly name: string
@@ -22,13 +22,13 @@ export interface Service extends Entity {
   readonly placement: Placement
   readonly dockerComposeRaw: string
   readonly urls: ReadonlyArray<ServiceUrl>
-  /** The name of its one-click template; null for a text of the user. */
+  /** The name of the one-click template that the service was created from; null if the user wrote the compose text. */
   readonly template: string | null
-  /** Whether all containers join the network of the destination, not only the routed ones. */
+  /** Whether all containers join the network of the destination; otherwise only containers with a route join it. */
   readonly connectsToNetwork: boolean
   /** The containers that the compose file describes, in its order. */
   readonly parts: ReadonlyArray<ServicePart>
 }
 
-/** Reports that the service does not exist. */
+/** The error for a service that does not exist. */
 export class ServiceNotFound extends Schema.TaggedError<ServiceNotFound>()("ServiceNotFound", {}) {}

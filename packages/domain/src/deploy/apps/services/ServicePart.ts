@@ -1,42 +1,45 @@
 import { Schema } from "effect"
 import { Uuid } from "../../../Ids.ts"
 
-/** The uuid of an application or database of a service. */
+/** The uuid of a service part (an application or a database). */
 export const ServicePartUuid = Uuid.pipe(Schema.brand("ServicePartUuid"))
 export type ServicePartUuid = typeof ServicePartUuid.Type
 
-/** One service of a compose text as it is written, before variables are filled in. */
+/** One service of a compose text as the user wrote it, before variables are replaced. */
 export interface OutlinedService {
   readonly name: string
-  /** The reference of its image; null if it is built. */
+  /** The image reference; null if the image is built from source. */
   readonly image: string | null
 }
 
-/** Whether a part of a service stores data for the others. */
+/** The type of a service part: a database stores data for the other parts. */
 export type ServicePartType = "application" | "database"
 
-/** An application or database of a service: one entry under `services` of its compose file, with its settings. */
+/**
+ * A part (an application or a database) of a service: one entry under `services` of its compose file, with its
+ * settings.
+ */
 export interface ServicePart {
   readonly uuid: ServicePartUuid
   /** The name of the part in the compose file. */
   readonly name: string
   readonly type: ServicePartType
-  /** The image in the compose file; null if it is built. */
+  /** The image in the compose file; null if the image is built from source. */
   readonly composeImage: string | null
-  /** The image that replaces the one in the compose file; null keeps that. */
+  /** The image that replaces the image of the compose file; null for no replacement. */
   readonly image: string | null
   readonly humanName: string | null
   readonly description: string | null
   /** Whether the status of the service ignores it. */
   readonly isExcludedFromStatus: boolean
-  /** Whether a user stopped it; the other parts run without it. */
+  /** Whether a user stopped this part; the other parts run without it. */
   readonly isStopped: boolean
 }
 
-/** Reports that the service has no such application or database. */
+/** The error for a part that does not exist in the service. */
 export class ServicePartNotFound extends Schema.TaggedError<ServicePartNotFound>()("ServicePartNotFound", {}) {}
 
-/** The last path segments of images of database servers. */
+/** The last path segments of the image names of database servers. */
 const databaseImages: ReadonlyArray<string> = [
   "clickhouse",
   "clickhouse-server",
@@ -64,7 +67,7 @@ const databaseImages: ReadonlyArray<string> = [
 ]
 
 /**
- * Returns whether an image is that of a database server.
+ * Returns the type of a service part by its image: a database server or another application.
  *
  * @example
  * partTypeOf("docker.io/library/postgres:17-alpine") // => "database"
@@ -76,9 +79,9 @@ export const partTypeOf = (image: string | null): ServicePartType => {
 }
 
 /**
- * Returns the parts that a compose file describes; existing parts keep their uuid and their settings.
+ * Returns the parts that a compose file describes. Existing parts keep their uuid and their settings.
  *
- * `uuids` are new ones, at least as many as the file has services.
+ * `uuids` are the uuids for new parts; there must be at least as many as services in the file.
  */
 export const partsFor = (
   outline: ReadonlyArray<OutlinedService>,

@@ -5,7 +5,7 @@ import { text } from "../fields/field.ts"
 const longest = 1_000_000
 
 /**
- * Returns a compose file as YAML text. Also accepts base64 of the text, because clients of Coolify send base64.
+ * Returns the YAML text of a compose file in a request. The request may contain it as base64, as clients of Coolify do.
  *
  * @example
  * composeText("services: {}") // => "services: {}"
@@ -15,7 +15,7 @@ export const composeText = (sent: string): string =>
   // Every compose file has a colon, which base64 has not.
   sent.includes(":") ? sent : (base64Content(sent) ?? sent)
 
-/** The schema of a compose file, as text or as base64. */
+/** The schema of a compose file, sent as text or as base64. */
 export const ComposeText = text(longest).check(
   Schema.makeFilter((sent: string) => {
     if (sent.trim() === "") return "Must not be empty."

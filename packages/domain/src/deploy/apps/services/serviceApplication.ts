@@ -8,10 +8,10 @@ import type { Service, ServiceUuid } from "./Service.ts"
 export const serviceApplicationUuid = (uuid: ServiceUuid): ApplicationUuid => ApplicationUuid.make(uuid)
 
 /**
- * Returns the application that runs a service: deployments, variables, storages, tasks and tags of the service belong to
- * it. Only the service shows it.
+ * Returns the internal application that runs a service. It owns the deployments, variables, storages, tasks and tags of
+ * the service. The API never shows it as an application.
  *
- * `digest` identifies the compose text, in place of a commit.
+ * `digest` identifies the compose text; it is stored where other applications have a commit.
  */
 export const serviceApplication = (
   service: Pick<Service, "connectsToNetwork" | "createdAt" | "name" | "placement" | "updatedAt" | "urls" | "uuid">,

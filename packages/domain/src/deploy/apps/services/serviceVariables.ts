@@ -1,16 +1,16 @@
 import { generatedDomain, parseDomains } from "../domains/DomainAddress.ts"
 import type { ServiceUrl } from "./Service.ts"
 
-/** A variable that the platform creates because a compose text names it. */
+/** A variable that the platform creates because a compose text references it. */
 export type ServiceVariable =
-  /** A new random value: letters and digits, bytes in hexadecimal digits, or base64 of letters and digits. */
+  /** A new random value: letters and digits, hexadecimal digits, or letters and digits in base64. */
   | {
       readonly _tag: "Secret"
       readonly key: string
       readonly length: number
       readonly form: "letters" | "hex" | "base64"
     }
-  /** The address of a part of the service: a URL, or only its host and path. */
+  /** The address of a service part: a URL, or only its host and path. */
   | {
       readonly _tag: "Address"
       readonly key: string
@@ -23,7 +23,7 @@ const named = /\bSERVICE_(FQDN|URL|USER|PASSWORD|PASSWORDWITHSYMBOLS|BASE64|REAL
 const sized = /^(32|64|128)_/
 const ported = /_(\d{1,5})$/
 
-/** The maximum number of such variables of one text (invariant I25). */
+/** The maximum number of generated variables of one compose text (invariant I25: bounded resources). */
 const most = 200
 
 const lengthOf = (kind: string, name: string): number => {
@@ -33,7 +33,8 @@ const lengthOf = (kind: string, name: string): number => {
 }
 
 /**
- * Returns the variables that a compose text names by Coolify's convention, each once.
+ * Returns the variables in a compose text whose names follow Coolify's convention for generated values; each occurs
+ * once.
  *
  * `SERVICE_USER_…`, `SERVICE_PASSWORD_…` and `SERVICE_BASE64_…` are random values. `SERVICE_URL_<PART>[_<port>]` and
  * `SERVICE_FQDN_<PART>[_<port>]` are the address of a part, and the port that requests are routed to.
@@ -64,18 +65,18 @@ export const serviceVariables = (text: string): ReadonlyArray<ServiceVariable> =
   return [...found.values()]
 }
 
-/** Returns the name of a part as it is written in the names of variables. */
+/** Returns the name of a service part in the form that variable names contain. */
 const written = (part: string): string => part.toUpperCase().replace(/[^A-Z0-9]/g, "_")
 
-/** Returns the part that an address variable names; undefined if there is none. */
+/** Returns the service part that an address variable refers to; undefined if there is none. */
 export const partNamed = <Part extends { readonly name: string }>(
   parts: ReadonlyArray<Part>,
   variable: { readonly part: string }
 ): Part | undefined => parts.find(({ name }) => written(name) === variable.part)
 
 /**
- * Returns the addresses of a service: the given ones, and a generated one for each other part that an address variable
- * of the text names.
+ * Returns the addresses of a service: the given ones, and a generated address for each other part whose address
+ * variable occurs in the compose text.
  */
 export const urlsFor = (
   uuid: string,
@@ -97,7 +98,7 @@ export const urlsFor = (
   return urls
 }
 
-/** Returns the value of an address variable, from the first address of its part; empty without one. */
+/** Returns the value of an address variable: the first address of its part; empty if the part has no address. */
 export const addressValue = (
   { isUrl, part }: Extract<ServiceVariable, { _tag: "Address" }>,
   urls: ReadonlyArray<ServiceUrl>

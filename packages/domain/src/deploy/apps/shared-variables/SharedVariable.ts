@@ -8,10 +8,13 @@ import { rootTeam, type TeamId } from "../../identity/teams/Team.ts"
 export const SharedVariableUuid = Uuid.pipe(Schema.brand("SharedVariableUuid"))
 export type SharedVariableUuid = typeof SharedVariableUuid.Type
 
-/** The scopes of shared variables; a value refers to one as `{{project.KEY}}`. */
+/** The types of resources that own shared variables. Values of other variables reference one as `{{project.KEY}}`. */
 export type SharedScope = "team" | "project" | "environment" | "server"
 
-/** The owner of a shared variable; that of a team is its number, and empty for the root team. */
+/**
+ * The owner of a shared variable: its type and uuid. For a team, the uuid is the team's number, or empty for the root
+ * team.
+ */
 export interface SharedOwner {
   readonly scope: SharedScope
   readonly owner: string
@@ -23,7 +26,7 @@ export const teamOwner = (teamId: TeamId): SharedOwner => ({
   owner: teamId === rootTeam ? "" : String(teamId)
 })
 
-/** A variable that the values of several applications can refer to. */
+/** A variable that the variables of several applications can reference. */
 export interface SharedVariable extends Entity, SharedOwner {
   readonly uuid: SharedVariableUuid
   readonly key: string
@@ -38,7 +41,7 @@ export interface SharedVariable extends Entity, SharedOwner {
 /** The maximum number of shared variables of one owner. */
 export const mostShared = 1_000
 
-/** Reports that the shared variable does not exist. */
+/** The error for a shared variable that does not exist. */
 export class SharedVariableNotFound extends Schema.TaggedError<SharedVariableNotFound>()(
   "SharedVariableNotFound",
   {}

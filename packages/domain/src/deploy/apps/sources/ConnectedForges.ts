@@ -1,7 +1,7 @@
 import { Context, type Effect, type Redacted, Schema } from "effect"
 import type { GitHostFailed, HostedBranch, HostedRepository, HostedRepositoryNotFound } from "./HostedRepositories.ts"
 
-/** The API of a forge, and the token of an account there. */
+/** The URL of a forge, and the token of an account on the forge. */
 export interface ForgeAccess {
   /** The address of the forge without a path, such as `https://forge.example`. */
   readonly url: string
@@ -15,7 +15,7 @@ export interface RepositoryName {
 }
 
 /**
- * Reads the short name of a repository; undefined for an address.
+ * Parses a repository name `owner/name`; undefined for any other text, such as an address.
  *
  * @example
  * readRepositoryName("acme/site") // => { owner: "acme", name: "site" }
@@ -27,7 +27,7 @@ export const readRepositoryName = (text: string): RepositoryName | undefined => 
   return owner === undefined || name === undefined ? undefined : { owner, name }
 }
 
-/** A repository as its forge describes it to the account of a connection. */
+/** A repository as the forge describes it to the account of the connection. */
 export interface ForgeRepository extends RepositoryName {
   /** null while the repository is empty. */
   readonly defaultBranch: string | null
@@ -35,60 +35,60 @@ export interface ForgeRepository extends RepositoryName {
   readonly isAdministered: boolean
 }
 
-/** The webhook of an application. */
+/** The webhook that a forge sends for an application. */
 export interface ForgeHook {
   readonly url: string
   readonly secret: Redacted.Redacted
 }
 
-/** The deploy key of an application, which may only read. */
+/** The read-only deploy key of an application. */
 export interface ForgeKey {
   /** Identifies the key among those of the repository. */
   readonly title: string
   readonly publicKey: string
 }
 
-/** The states of a commit that a deployment reports. */
+/** The commit states that a deployment can report. */
 export const CommitState = Schema.Literals(["pending", "success", "failure"])
 export type CommitState = typeof CommitState.Type
 
-/** A commit status that a deployment reports to a connected forge. */
+/** A commit status to report to a connected forge. */
 export interface CommitReport {
   readonly commit: string
   readonly state: CommitState
-  /** Identifies the reporter; a later report replaces the one with the same context. */
+  /** Identifies the reporter. A later report with the same context replaces this one. */
   readonly context: string
   readonly description: string
   readonly link: string
 }
 
-/** The comment of a preview on its pull request. */
+/** The comment about a preview on its pull request. */
 export interface ForgeComment {
   readonly pullRequest: number
-  /** The account of the token; comments of others are never changed. */
+  /** The account that owns the token. Comments of other accounts are never changed. */
   readonly author: string
-  /** Identifies the comment among those of the account; invisible in the rendered text. */
+  /** Identifies the comment among those of the account. It is invisible in the rendered text. */
   readonly marker: string
   readonly text: string
 }
 
 /**
- * Returns the line that identifies a comment, which Markdown does not show.
+ * Returns the Markdown line that identifies a comment of the platform. It is invisible in the rendered comment.
  *
  * @example
  * markerLine("preview/site --> x") // => "<!-- slipway preview%2Fsite%20--%3E%20x -->"
  */
 export const markerLine = (marker: string): string => `<!-- slipway ${encodeURIComponent(marker)} -->`
 
-/** The states of a deployment that are reported, as GitHub names them. */
+/** The deployment states that are reported to forges, with GitHub's names. */
 export type ForgeDeploymentState = "failure" | "in_progress" | "inactive" | "pending" | "success"
 
-/** A deployment and its state, for the list of deployments of the repository. */
+/** A deployment and its state, for the deployment list of the repository. */
 export interface ForgeDeployment {
   readonly commit: string
   /** Identifies the deployment in the repository. */
   readonly task: string
-  /** The name of the environment; null to report an existing deployment only. */
+  /** The name of the environment for a new entry; null to only update an existing entry. */
   readonly environment: string | null
   /** Whether it is the environment of a preview. */
   readonly isTransient: boolean
@@ -100,7 +100,7 @@ export interface ForgeDeployment {
   readonly page: string
 }
 
-/** A deployment that asks the forge whether it may run. */
+/** The data with which the platform requests the permission of a forge to run a deployment. */
 export interface ForgeDeploymentRequest {
   readonly commit: string
   /** The branch that has the commit. */
@@ -112,14 +112,14 @@ export interface ForgeDeploymentRequest {
   readonly log: string
 }
 
-/** The decision of a forge whether a deployment may run in an environment, by the protection of the environment. */
+/** The decision of a forge on a deployment, according to the protection rules of the environment. */
 export interface ForgeApproval {
   readonly state: "approved" | "rejected" | "waiting"
-  /** What it waits for, or why it is rejected; empty if it is approved. */
+  /** The reason why the deployment must wait or is rejected; empty if it is approved. */
   readonly because: string
 }
 
-/** Reports that a forge rejects the token of a connection, and why. */
+/** The error when a forge rejects the token of a connection, with the reason. */
 export class ForgeTokenRejected extends Schema.TaggedError<ForgeTokenRejected>()("ForgeTokenRejected", {
   because: Schema.String
 }) {}
@@ -127,9 +127,10 @@ export class ForgeTokenRejected extends Schema.TaggedError<ForgeTokenRejected>()
 type Failure = GitHostFailed | ForgeTokenRejected
 
 /**
- * Calls the public API of forges with tokens of accounts.
+ * Sends requests to the public API of connected forges, with the tokens of accounts.
  *
- * Sends a token to the address of its forge only, which may be private, and follows no redirect (invariants I14, I15).
+ * A token is only sent to the address of its own forge, which may be private. Redirects are not followed (invariants
+ * I14, I15).
  */
 export class ConnectedForges extends Context.Service<
   ConnectedForges,

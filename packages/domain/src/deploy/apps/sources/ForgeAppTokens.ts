@@ -2,7 +2,7 @@ import { Context, type Effect, type Redacted } from "effect"
 import type { ForgeApp } from "../../infrastructure/forge-apps/ForgeApp.ts"
 import type { CheckoutFailed } from "./Sources.ts"
 
-/** Gets the tokens with which app installations read their repositories. */
+/** Requests the tokens with which app installations read their repositories. */
 export class ForgeAppTokens extends Context.Service<
   ForgeAppTokens,
   {

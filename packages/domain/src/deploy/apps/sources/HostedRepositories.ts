@@ -15,7 +15,7 @@ export interface HostedRepository {
 }
 
 /**
- * Returns whether a repository name is valid: other names would change the path of the host's API.
+ * Returns whether a text is safe as a repository name in API paths: other texts could change the path of the request.
  *
  * @example
  * isHostedName("shop.js") // => true
@@ -23,26 +23,26 @@ export interface HostedRepository {
  */
 export const isHostedName = (name: string): boolean => /^(?!\.{1,2}$)[A-Za-z0-9._-]{1,100}$/.test(name)
 
-/** A branch of a repository. */
+/** A branch of a repository on a git host. */
 export interface HostedBranch {
   readonly name: string
   readonly commit: string
   readonly isProtected: boolean
 }
 
-/** The maximum number of listed repositories of an installation, or branches of a repository. */
+/** The maximum number of listed repositories of an app installation, and of listed branches of a repository. */
 export const mostHosted = 1_000
 
-/** Reports that a request to a git host failed, and why, without any secret. */
+/** The error for a failed request to a git host. The reason contains no secret. */
 export class GitHostFailed extends Schema.TaggedError<GitHostFailed>()("GitHostFailed", { because: Schema.String }) {}
 
-/** Reports that an app installation cannot read the repository. */
+/** The error for a repository that an app installation cannot read. */
 export class HostedRepositoryNotFound extends Schema.TaggedError<HostedRepositoryNotFound>()(
   "HostedRepositoryNotFound",
   {}
 ) {}
 
-/** Lists at git hosts the repositories and branches that app installations can read. */
+/** Lists the repositories and branches that app installations can read, with requests to the git hosts. */
 export class HostedRepositories extends Context.Service<
   HostedRepositories,
   {

@@ -1,6 +1,6 @@
 import { Context, type Effect, type Redacted, Schema, type Scope, type Stream } from "effect"
 
-/** How a repository is read: by anyone, with an SSH key, or with a token over HTTPS. */
+/** The credentials for reading a repository: none, an SSH key, or a token over HTTPS. */
 export type RepositoryAccess =
   | { readonly _tag: "Anyone" }
   | { readonly _tag: "Key"; readonly privateKey: Redacted.Redacted }
@@ -12,54 +12,54 @@ export type RepositoryAccess =
       readonly isForRepositoryOnly?: boolean
     }
 
-/** The repository files to check out. */
+/** A request to check out the files of a repository at a commit. */
 export interface CheckoutRequest {
-  /** The address of the repository: http(s)://, ssh:// or user@host:path. */
+  /** The address of the repository: `http(s)://…`, `ssh://…` or `user@host:path`. */
   readonly repository: string
   readonly branch: string
-  /** A commit by its hexadecimal digits, or `HEAD` for the newest one of the branch. */
+  /** The commit as hexadecimal digits, or `HEAD` for the newest commit of the branch. */
   readonly commit: string
   readonly access: RepositoryAccess
   /**
-   * A pull request to check out at its newest commit, in place of the branch.
+   * The number of a pull request to check out at its newest commit, instead of the branch.
    *
-   * Its author may have push access only to another repository, so submodules receive no credentials of this one
-   * (invariant I21).
+   * The author of the pull request may have no access to this repository, so its submodules are fetched without
+   * credentials (invariant I21).
    */
   readonly pullRequest?: number
-  /** Whether submodules are fetched recursively; false by default, which leaves their folders empty. */
+  /** Whether submodules are fetched recursively. The default is false, which leaves their folders empty. */
   readonly submodules?: boolean
-  /** Whether the content of Git LFS files is fetched; false by default, which leaves pointers. */
+  /** Whether the content of Git LFS files is fetched. The default is false, which leaves pointer files. */
   readonly lfs?: boolean
 }
 
-/** The type of the entry that a path of a checkout leads to. */
+/** The type of a file system entry in a checkout. */
 export type Entry = "file" | "folder" | "link"
 
-/** Reports that a repository can't be read, and why, without any secret. */
+/** The error for a repository that cannot be read. The reason contains no secret. */
 export class CheckoutFailed extends Schema.TaggedError<CheckoutFailed>()("CheckoutFailed", {
   because: Schema.String
 }) {}
 
-/** The files of one commit; paths begin at the top folder of the repository, with or without a slash. */
+/** The files of one commit. Paths are relative to the top folder of the repository, with or without a leading slash. */
 export interface Checkout {
   /** The full commit id. */
   readonly commit: string
   /** The first line of the commit message. */
   readonly subject: string
-  /** Returns the type of the entry at a path; undefined when it does not exist. */
+  /** Returns the type of the entry at a path; undefined if there is none. */
   readonly entry: (path: string) => Effect.Effect<Entry | undefined, CheckoutFailed>
-  /** Reads a file as text; undefined when it does not exist, is not a file, or is larger than 1 MiB. */
+  /** Reads a file as text; undefined if it does not exist, is not a file, or is larger than 1 MiB. */
   readonly readText: (path: string) => Effect.Effect<string | undefined, CheckoutFailed>
-  /** Packs a folder as a tar archive, with files that are added to it or replace existing ones. */
+  /** Packs a folder as a tar archive, together with additional files, which replace existing ones. */
   readonly archive: (
     folder: string,
     added?: Readonly<Record<string, string>>
   ) => Stream.Stream<Uint8Array, CheckoutFailed>
   /**
-   * Writes the files into a new local directory, for programs that read them; it is removed with the scope.
+   * Writes the files into a new local directory, for programs that read files. It is removed when the scope closes.
    *
-   * No link in it leads outside.
+   * No symlink in the directory leads outside.
    */
   readonly directory: Effect.Effect<string, CheckoutFailed, Scope.Scope>
 }

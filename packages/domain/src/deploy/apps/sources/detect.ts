@@ -1,4 +1,4 @@
-/** The build settings that the files of a repository suggest. */
+/** The build settings that were detected from the files of a repository. */
 export interface DetectedBuild {
   readonly build_pack: "dockercompose" | "dockerfile" | "nixpacks" | "static"
   readonly dockerfile_location?: string
@@ -7,7 +7,7 @@ export interface DetectedBuild {
 
 const composeFiles = ["docker-compose.yaml", "docker-compose.yml", "compose.yaml", "compose.yml"]
 
-/** Files that Nixpacks recognizes a project by. */
+/** The files by which Nixpacks recognizes the type of a project. */
 const packedFiles = [
   "package.json",
   "requirements.txt",
@@ -20,7 +20,8 @@ const packedFiles = [
 ]
 
 /**
- * Returns the build settings for a repository by the names of its top files; undefined if none is recognized.
+ * Detects the build settings of a repository from the file names in its top folder; undefined if no project type is
+ * recognized.
  *
  * @example
  * detectBuild(["README.md", "Dockerfile", "compose.yaml"]) // => { build_pack: "dockerfile", dockerfile_location: "/Dockerfile" }
@@ -38,7 +39,7 @@ export const detectBuild = (names: ReadonlyArray<string>): DetectedBuild | undef
 }
 
 /**
- * Returns the first port that the last stage of a Dockerfile exposes over TCP; undefined without one.
+ * Returns the first TCP port that the last stage of a Dockerfile exposes; undefined if it exposes none.
  *
  * @example
  * exposedPortOf("FROM node AS build\nEXPOSE 9000\nFROM nginx\nEXPOSE 53/udp 8080/tcp\n") // => "8080"

@@ -3,7 +3,7 @@ import { decodePercent, readRepositoryAddress } from "./repositoryAddress.ts"
 
 type Facts = Pick<GitlabApp, "customPort" | "customUser" | "groups" | "htmlUrl">
 
-/** Returns the groups in a text, separated by commas, in lower case. */
+/** Splits a comma-separated list of GitLab groups, and converts the names to lower case. */
 const groupsIn = (text: string): ReadonlyArray<string> =>
   text
     .toLowerCase()
@@ -13,7 +13,7 @@ const groupsIn = (text: string): ReadonlyArray<string> =>
 
 const usualPort = 22
 
-/** Returns the host and the path of a repository, without its suffix; undefined for an invalid address. */
+/** Returns the host and the path of a repository without the suffix `.git`; undefined for an invalid address. */
 const placeOf = (repository: string) => {
   const address = readRepositoryAddress(repository)
   if (address === undefined) return undefined
@@ -25,7 +25,7 @@ const placeOf = (repository: string) => {
 }
 
 /**
- * Returns the GitLab app of a repository: the first one with its host and one of its groups.
+ * Returns the GitLab app for a repository: the first app with the same host and a group that contains the repository.
  *
  * @example
  * gitlabAppFor([{ htmlUrl: "https://gitlab.example", customUser: "git", customPort: 2222, groups: "acme" }], "git@gitlab.example:acme/shop.git")?.customPort // => 2222
@@ -46,9 +46,9 @@ export const gitlabAppFor = <App extends Facts>(apps: ReadonlyArray<App>, reposi
 }
 
 /**
- * Returns the address at which a deploy key reads a repository: at the SSH server of its GitLab app.
+ * Returns the SSH address of a repository for use with a deploy key, with the user and the port of its GitLab app.
  *
- * An address with a port, and one without a GitLab app, stays as it is.
+ * An address that contains a port, and one without a matching GitLab app, is returned unchanged.
  *
  * @example
  * deployKeyAddress([{ htmlUrl: "https://gitlab.example", customUser: "gitlab", customPort: 2222, groups: null }], "https://gitlab.example/acme/shop.git") // => "ssh://gitlab@gitlab.example:2222/acme/shop.git"

@@ -8,14 +8,14 @@ export interface LfsPointer {
 /** The maximum size of an LFS pointer file, in bytes. */
 export const largestPointer = 1_024
 
-/** The maximum number of LFS files of a repository that are fetched (invariant I25). */
+/** The maximum number of LFS files of a repository that a checkout fetches (invariant I25: bounded resources). */
 export const mostLfsFiles = 10_000
 
 const pointer =
   /^version https:\/\/git-lfs\.github\.com\/spec\/v1\n(?:ext-\d-[^\n]+\n)*oid sha256:([0-9a-f]{64})\nsize (\d{1,15})\n*$/
 
 /**
- * Reads a file of a repository as a Git LFS pointer; undefined for any other file.
+ * Parses the text of a Git LFS pointer file; undefined for any other text.
  *
  * @example
  * readLfsPointer("a picture") // => undefined
@@ -26,9 +26,9 @@ export const readLfsPointer = (text: string): LfsPointer | undefined => {
 }
 
 /**
- * Returns the address of the LFS server of a repository by http(s).
+ * Returns the URL of the Git LFS server for a repository with an http(s) address.
  *
- * `.lfsconfig` is ignored: a repository cannot name another server than its own.
+ * The file `.lfsconfig` is ignored, so a repository cannot select another server.
  *
  * @example
  * lfsServerOf("https://forge.example/a/b") // => "https://forge.example/a/b.git/info/lfs"

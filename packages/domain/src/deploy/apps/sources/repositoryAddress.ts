@@ -1,6 +1,6 @@
 import { isRepositoryAddress } from "../fields/git.ts"
 
-/** The address of a repository: over HTTP, HTTPS or SSH. */
+/** The parsed address of a repository, over HTTP, HTTPS or SSH. */
 export type RepositoryAddress =
   | {
       readonly _tag: "Http"
@@ -19,7 +19,7 @@ export type RepositoryAddress =
       readonly path: string
     }
 
-/** Decodes the percent encoding of a text; an invalid encoding stays as it is. */
+/** Decodes percent encoding; returns the text unchanged if the encoding is invalid. */
 export const decodePercent = (text: string): string => {
   try {
     return decodeURIComponent(text)
@@ -32,7 +32,7 @@ const usualUser = "git"
 const scpLike = /^([^@/]+)@(\[[^\]]+\]|[^:/]+):(.+)$/
 
 /**
- * Returns the public address of a repository, without a password (invariant I15).
+ * Removes the user name and the password from the address of a repository, so that it can be shown (invariant I15).
  *
  * @example
  * shownAddress("https://me:p@ss@forge.example/a/b.git") // => "https://forge.example/a/b.git"

@@ -1,14 +1,14 @@
 import { isRepositoryAddress } from "../fields/git.ts"
 
-/** A repository as a filter of applications: its address, or its `owner/name` on any host. */
+/** A repository by which applications are filtered: its address, or its `owner/name` on any host. */
 export interface RepositoryFilter {
   readonly _tag: "Address" | "Name"
   readonly key: string
 }
 
 /**
- * Returns the form of a repository's address or `owner/name` for comparison: without credentials and `.git`, in lower
- * case. Only ASCII letters have a case, so that every store compares in the same way.
+ * Returns the comparison key of a repository's address or `owner/name`: without credentials and `.git`, in lower case.
+ * Only ASCII letters are converted, so that every store compares in the same way.
  *
  * @example
  * repositoryKey("https://me:********@Forge.example/Acme/Site.git") // => "https://forge.example/acme/site"
@@ -21,7 +21,7 @@ export const repositoryKey = (text: string): string =>
     .replace(/[A-Z]+/g, (letters) => letters.toLowerCase())
 
 /**
- * Reads the filter for a repository; undefined for a text that is neither an address nor an `owner/name`.
+ * Parses a repository filter; undefined for a text that is neither an address nor an `owner/name`.
  *
  * @example
  * readRepositoryFilter("Acme/Site") // => { _tag: "Name", key: "acme/site" }
@@ -35,7 +35,7 @@ export const readRepositoryFilter = (text: string): RepositoryFilter | undefined
 }
 
 /**
- * Returns whether an address is the address of the repository of a filter.
+ * Returns whether a repository address matches a filter.
  *
  * @example
  * isOfRepository({ _tag: "Name", key: "acme/site" }, "https://forge.example/Acme/site.git") // => true

@@ -2,13 +2,15 @@ import { isRepositoryAddress } from "../fields/git.ts"
 import { type RepositoryAddress, readRepositoryAddress } from "./repositoryAddress.ts"
 import type { RepositoryAccess } from "./Sources.ts"
 
-/** The maximum number of submodules that a checkout fetches, including nested ones (invariant I25). */
+/**
+ * The maximum number of submodules that a checkout fetches, including nested ones (invariant I25: bounded resources).
+ */
 export const mostSubmodules = 100
 
-/** The maximum nesting depth of submodules (invariant I25). */
+/** The maximum nesting depth of submodules (invariant I25: bounded resources). */
 export const deepestSubmodule = 4
 
-/** A repository with its credentials. */
+/** A parsed repository address with its credentials. */
 export interface OpenedRepository {
   readonly address: RepositoryAddress
   readonly access: RepositoryAccess
@@ -22,7 +24,9 @@ export const withoutSecrets = ({ address }: OpenedRepository): OpenedRepository 
   address: address._tag === "Http" ? { ...address, username: "", password: "" } : address
 })
 
-/** Resolves a relative address against the path of a repository; undefined if it leaves the host. */
+/**
+ * Resolves a relative submodule path against the path of its repository; undefined if it leads above the host's root.
+ */
 const pathFrom = (path: string, relative: string): string | undefined => {
   const parts = path.split("/").filter((part) => part !== "")
   for (const part of relative.split("/")) {
@@ -47,7 +51,10 @@ const relativeTo = (address: RepositoryAddress, url: string): RepositoryAddress 
 const hostOf = (address: RepositoryAddress): string =>
   address._tag === "Http" ? new URL(address.url).hostname : address.host
 
-/** Converts an SSH address to http(s), at the origin of the repository if the host is the same. */
+/**
+ * Converts an SSH address to http(s). On the host of the repository, the result has the scheme and port of the
+ * repository.
+ */
 const overHttp = (
   repository: Extract<RepositoryAddress, { readonly _tag: "Http" }>,
   { host, path }: Extract<RepositoryAddress, { readonly _tag: "Ssh" }>
@@ -65,9 +72,10 @@ const isSamePlace = (one: RepositoryAddress, other: RepositoryAddress): boolean 
 /**
  * Returns the address and credentials of a submodule; undefined for an invalid address.
  *
- * Relative addresses begin at the repository's address. Credentials are sent only to the repository's own host, at the
- * same port and by the same protocol, except a token that is for the repository only (invariant I14). A repository that is read by http(s) has no key, so SSH addresses
- * of its submodules are read by http(s) too.
+ * Relative addresses are resolved against the repository's address. Credentials are only sent to the repository's own
+ * host, with the same port and protocol; a token that is limited to the repository is never sent (invariant I14).
+ *
+ * A repository with an http(s) address has no SSH key, so SSH addresses of its submodules are converted to http(s).
  */
 export const submoduleOf = ({ access: own, address }: OpenedRepository, url: string): OpenedRepository | undefined => {
   const access = own._tag === "Token" && own.isForRepositoryOnly === true ? anyone : own

@@ -8,7 +8,7 @@ import type { ApplicationUuid } from "../../base/ids/ApplicationUuid.ts"
 export const StorageUuid = Uuid.pipe(Schema.brand("StorageUuid"))
 export type StorageUuid = typeof StorageUuid.Type
 
-/** The schema of the name of a storage, which becomes the name of a volume. */
+/** The schema of a storage name, which becomes part of the name of its volume. */
 export const StorageName = Schema.String.check(
   Schema.isPattern(/^[A-Za-z0-9][A-Za-z0-9_.-]{0,100}$/, {
     message:
@@ -18,7 +18,7 @@ export const StorageName = Schema.String.check(
 
 const isPlain = (path: string) => !path.split("/").some((part) => part === "." || part === "..")
 
-/** The schema of a path, in a container or on a server. */
+/** The schema of an absolute path in a container or on a server. */
 export const MountPath = Schema.String.check(
   Schema.makeFilter((path: string) =>
     /^\/[^/:,\p{Cc}][^:,\p{Cc}]{0,1022}$|^\/[^/:,\p{Cc}]$/u.test(path) && path.isWellFormed() && isPlain(path)
@@ -32,22 +32,22 @@ export interface StorageInput {
   readonly name: string
   /** The mount path in containers. */
   readonly mountPath: string
-  /** The compose service that mounts it, by name; null for an application of one container. */
+  /** The name of the compose service that mounts the storage; null for an application with a single container. */
   readonly service: string | null
-  /** The mounted server path, only if the instance allows it; null is a volume of the application. */
+  /** The server path that is mounted, if the instance allows it; null for a volume. */
   readonly hostPath: string | null
 }
 
-/** A directory with persistent content, or a file, of an application or a database. */
+/** A persistent directory or a file that the containers of an application or a database mount. */
 export interface Storage extends Entity, StorageInput {
   readonly uuid: StorageUuid
-  /** The application, or the owner id of a database. */
+  /** The uuid of the application, or the owner id of a database. */
   readonly applicationUuid: ApplicationUuid
   /** The content of a file, encrypted for its uuid and the field `content`; null for a directory. */
   readonly content: Sealed | null
 }
 
-/** The schema of the content of a file. */
+/** The schema of the content of a file storage. */
 export const FileContent = Schema.String.check(
   Schema.makeFilter((text: string) => {
     if (text.length > longestFile) return `Must have at most ${longestFile} characters.`
@@ -68,5 +68,5 @@ const longestFile = 100_000
 /** The maximum number of storages of an application. */
 export const mostStorages = 100
 
-/** Reports that the storage does not exist. */
+/** The error for a storage that does not exist. */
 export class StorageNotFound extends Schema.TaggedError<StorageNotFound>()("StorageNotFound", {}) {}

@@ -8,7 +8,7 @@ import { line, nonEmpty } from "../fields/field.ts"
 export const TagUuid = Uuid.pipe(Schema.brand("TagUuid"))
 export type TagUuid = typeof TagUuid.Type
 
-/** A label for finding applications, services and databases; its name is unique in the team, ignoring case. */
+/** A label by which applications, services and databases are found. Its name is unique in the team, ignoring case. */
 export interface Tag extends Entity {
   readonly uuid: TagUuid
   readonly teamId: TeamId
@@ -23,5 +23,5 @@ export const TagNames = Schema.Array(TagName).check(
   Schema.isMaxLength(50, { message: "Must have at most 50 entries." })
 )
 
-/** Reports that the resource has no such tag. */
+/** The error for a tag that does not exist or that the resource does not have. */
 export class TagNotFound extends Schema.TaggedError<TagNotFound>()("TagNotFound", {}) {}

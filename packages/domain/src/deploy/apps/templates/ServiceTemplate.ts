@@ -1,6 +1,6 @@
 import { composeYaml, type TemplateService } from "./composeYaml.ts"
 
-/** A variable that the user of a template sets before the start. */
+/** A variable that the user of a template must set before the first deployment. */
 export interface AskedVariable {
   readonly key: string
   readonly description: string
@@ -15,7 +15,7 @@ export interface ServiceTemplate {
   readonly category: string
   /** The images that it runs, with their versions. */
   readonly images: ReadonlyArray<string>
-  /** The port that requests are routed to; null without one. */
+  /** The port of the first service, to which requests are routed; null if the template serves no requests. */
   readonly port: number | null
   /** The memory that it needs, in MiB. */
   readonly memory: number
@@ -23,7 +23,7 @@ export interface ServiceTemplate {
   readonly compose: string
 }
 
-/** The description of a template; its first service receives the requests. */
+/** The definition of a template. Requests are routed to its first service. */
 export interface TemplateInput {
   readonly name: string
   readonly title: string
@@ -31,18 +31,18 @@ export interface TemplateInput {
   readonly category: string
   readonly port: number | null
   readonly memory: number
-  /** The variables that its services require as `${KEY:?…}`, each with its description. */
+  /** The variables that the user must set, which the services reference as `${KEY:?…}`, each with its description. */
   readonly asks?: Readonly<Record<string, string>>
   readonly services: Readonly<Record<string, TemplateService>>
 }
 
-/** Returns the reference to a variable that the user sets; the deployment fails without it. */
+/** Returns a reference to a variable that the user must set. A deployment fails if it is not set. */
 export const requiredVariable = (key: string): string => `\${${key}:?set the variable ${key}}`
 
-/** Returns the name of the variable with the URL of a service. */
+/** Returns the name of the variable that contains the URL of a service. */
 export const urlOf = (service: string): string => `SERVICE_URL_${service.toUpperCase().replaceAll("-", "_")}`
 
-/** Makes a template; the first service gets an address if the template has a port. */
+/** Builds a template. The first service gets an address if the template has a port. */
 export const template = ({ asks = {}, services, ...facts }: TemplateInput): ServiceTemplate => {
   const [main = ""] = Object.keys(services)
   const routed = (name: string, service: TemplateService): TemplateService => {

@@ -1,10 +1,13 @@
-/** Returns a check with the `wget` of BusyBox. */
+/** Returns a health check command that uses the `wget` of BusyBox. */
 export const wget = (url: string): ReadonlyArray<string> => ["CMD", "wget", "-q", "-O", "/dev/null", url]
 
-/** Returns a check with `curl`. */
+/** Returns a health check command that uses `curl`. */
 export const curl = (url: string): ReadonlyArray<string> => ["CMD", "curl", "-fsS", "-o", "/dev/null", url]
 
-/** Returns a check with Node, for images that run on it; an answer below 500 is healthy. */
+/**
+ * Returns a health check command that uses Node, for images that contain it. A response with a status below 500 is
+ * healthy.
+ */
 export const node = (url: string): ReadonlyArray<string> => [
   "CMD",
   "node",
@@ -12,7 +15,10 @@ export const node = (url: string): ReadonlyArray<string> => [
   `fetch("${url}").then((answer) => process.exit(answer.status < 500 ? 0 : 1), () => process.exit(1))`
 ]
 
-/** Returns a check with PHP, for images that run on it: something accepts connections at the port. */
+/**
+ * Returns a health check command that uses PHP, for images that contain it. It checks that the port accepts
+ * connections.
+ */
 export const php = (port: number): ReadonlyArray<string> => [
   "CMD",
   "php",
@@ -20,7 +26,7 @@ export const php = (port: number): ReadonlyArray<string> => [
   `exit(@fsockopen("127.0.0.1", ${port}) ? 0 : 1);`
 ]
 
-/** Returns a check with Python, for images that run on it. */
+/** Returns a health check command that uses Python, for images that contain it. */
 export const python = (url: string): ReadonlyArray<string> => [
   "CMD",
   "python3",
@@ -28,5 +34,8 @@ export const python = (url: string): ReadonlyArray<string> => [
   `import urllib.request; urllib.request.urlopen("${url}", timeout=4)`
 ]
 
-/** Returns a check with Bash, for images without an HTTP client: something accepts connections at the port. */
+/**
+ * Returns a health check command that uses Bash, for images without an HTTP client. It checks that the port accepts
+ * connections.
+ */
 export const bash = (port: number): ReadonlyArray<string> => ["CMD", "bash", "-c", `: > /dev/tcp/127.0.0.1/${port}`]

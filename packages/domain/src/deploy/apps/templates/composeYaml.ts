@@ -1,4 +1,4 @@
-/** One service of a template. */
+/** One service of a one-click template. */
 export interface TemplateService {
   /** Its image with a version. */
   readonly image: string
@@ -7,11 +7,11 @@ export interface TemplateService {
   readonly expose?: ReadonlyArray<number>
   /** Its named volumes, as `name:/path`. */
   readonly volumes?: ReadonlyArray<string>
-  /** The program that reports its health by the exit code; `$$` is a dollar sign. */
+  /** The health check command; exit code 0 means healthy. `$$` stands for a dollar sign. */
   readonly health: ReadonlyArray<string>
-  /** The seconds in which it may be unhealthy after its start. */
+  /** The seconds after its start in which failed health checks do not count. */
   readonly startsIn?: number
-  /** The services that must be healthy before it starts. */
+  /** The names of the services that must be healthy before this service starts. */
   readonly needs?: ReadonlyArray<string>
 }
 
@@ -55,7 +55,7 @@ const serviceLines = ({
   "restart: unless-stopped"
 ]
 
-/** Returns the compose file of services, as YAML. */
+/** Returns the YAML text of a compose file with the given services. */
 export const composeYaml = (services: Readonly<Record<string, TemplateService>>): string => {
   const volumes = Object.values(services).flatMap((service) => service.volumes ?? [])
   const names = [...new Set(volumes.map((volume) => volume.split(":", 1)[0] ?? ""))]

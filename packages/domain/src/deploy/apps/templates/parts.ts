@@ -1,7 +1,7 @@
 import { wget } from "./checks.ts"
 import type { TemplateService } from "./composeYaml.ts"
 
-/** The host name, the database, the user and the password of a template's database. */
+/** The host name, database name, user and password of a template's database. */
 export interface DatabaseFacts {
   readonly host: string
   readonly name: string
@@ -9,7 +9,7 @@ export interface DatabaseFacts {
   readonly password: string
 }
 
-/** Returns the facts of a database for a program. */
+/** Returns the connection data of the database for a program in a template. */
 export const databaseOf = (program: string, host = "db"): DatabaseFacts => ({
   host,
   name: program,
@@ -17,7 +17,7 @@ export const databaseOf = (program: string, host = "db"): DatabaseFacts => ({
   password: "$SERVICE_PASSWORD_DATABASE"
 })
 
-/** Returns a PostgreSQL server with one database. */
+/** Returns the template service of a PostgreSQL server with one database. */
 export const postgres = ({ name, password, user }: DatabaseFacts, image = "postgres:17.2-alpine"): TemplateService => ({
   image,
   environment: { POSTGRES_DB: name, POSTGRES_USER: user, POSTGRES_PASSWORD: password },
@@ -25,7 +25,7 @@ export const postgres = ({ name, password, user }: DatabaseFacts, image = "postg
   health: ["CMD-SHELL", "pg_isready -q -U $$POSTGRES_USER -d $$POSTGRES_DB"]
 })
 
-/** Returns a MariaDB server with one database. */
+/** Returns the template service of a MariaDB server with one database. */
 export const mariadb = ({ name, password, user }: DatabaseFacts): TemplateService => ({
   image: "mariadb:11.4.4",
   environment: {
@@ -38,7 +38,7 @@ export const mariadb = ({ name, password, user }: DatabaseFacts): TemplateServic
   health: ["CMD", "healthcheck.sh", "--connect", "--innodb_initialized"]
 })
 
-/** Returns a MySQL server with one database. */
+/** Returns the template service of a MySQL server with one database. */
 export const mysql = ({ name, password, user }: DatabaseFacts): TemplateService => ({
   image: "mysql:8.0.40",
   environment: { MYSQL_DATABASE: name, MYSQL_USER: user, MYSQL_PASSWORD: password, MYSQL_RANDOM_ROOT_PASSWORD: "1" },
@@ -46,7 +46,7 @@ export const mysql = ({ name, password, user }: DatabaseFacts): TemplateService 
   health: ["CMD-SHELL", 'mysqladmin ping -h 127.0.0.1 -u "$$MYSQL_USER" -p"$$MYSQL_PASSWORD"']
 })
 
-/** A Redis server with data that survives a restart. */
+/** The template service of a Redis server, with data that survives a restart. */
 export const redis: TemplateService = {
   image: "redis:7.4.1-alpine",
   command: ["redis-server", "--appendonly", "yes"],
@@ -54,7 +54,7 @@ export const redis: TemplateService = {
   health: ["CMD", "redis-cli", "ping"]
 }
 
-/** Returns a MongoDB server with a root account. */
+/** Returns the template service of a MongoDB server with a root account. */
 export const mongo = ({ password, user }: DatabaseFacts): TemplateService => ({
   image: "mongo:7.0.16",
   environment: { MONGO_INITDB_ROOT_USERNAME: user, MONGO_INITDB_ROOT_PASSWORD: password },
@@ -62,7 +62,7 @@ export const mongo = ({ password, user }: DatabaseFacts): TemplateService => ({
   health: ["CMD", "mongosh", "--quiet", "--eval", "db.adminCommand('ping')"]
 })
 
-/** Returns a ClickHouse server with one account. */
+/** Returns the template service of a ClickHouse server with one account. */
 export const clickhouse = ({ name, password, user }: DatabaseFacts): TemplateService => ({
   image: "clickhouse/clickhouse-server:24.12.1-alpine",
   environment: { CLICKHOUSE_DB: name, CLICKHOUSE_USER: user, CLICKHOUSE_PASSWORD: password },
