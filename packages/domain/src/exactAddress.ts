@@ -1,6 +1,6 @@
 /** A host and port that outbound requests may reach although the host's addresses are private. */
 export interface ExactAddress {
-  /** A name or an address, in lower case and without brackets. */
+  /** The host name or IP address, in lower case and without brackets. */
   readonly host: string
   readonly port: number
 }
@@ -22,7 +22,7 @@ export const exactAddressOf = (url: string): ExactAddress | undefined => {
 }
 
 /**
- * Returns whether a connection goes to one of some exact addresses.
+ * Returns whether a host and port are in a list of allowed addresses. Names are compared as text, without DNS.
  *
  * @example
  * isExactly([{ host: "127.0.0.1", port: 3000 }], "127.0.0.1", 3000) // => true

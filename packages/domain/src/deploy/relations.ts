@@ -23,8 +23,8 @@ export type Kind =
   | "token"
 
 /**
- * A reference of one resource type to another. `onRemove` says whether the removal of the target removes the resources
- * that refer to it, or is refused because of them.
+ * A foreign key: the field `fact` of the resource type `from` refers to the resource type `to`. When the target is
+ * removed, `onRemove` decides whether the referring resources are also removed, or the removal is refused.
  */
 export interface Relation {
   readonly from: Kind
@@ -34,8 +34,8 @@ export interface Relation {
 }
 
 /**
- * Every reference between stored resources. Each store enforces them. Domain claims, tags and labels are not listed:
- * they are removed together with their owners.
+ * All foreign keys between stored resources; every store implementation enforces them. Domain claims, tags and labels
+ * are not listed, because they are removed together with their owners.
  */
 export const relations: ReadonlyArray<Relation> = [
   { from: "token", fact: "accountUuid", to: "account", onRemove: "removes" },
@@ -60,14 +60,14 @@ export const relations: ReadonlyArray<Relation> = [
   { from: "database", fact: "placement.destinationUuid", to: "destination", onRemove: "refused" }
 ]
 
-/** A fact that is unique within a resource type, ignoring case; `within` names the fact that limits the scope. */
+/** A unique constraint, ignoring case: the field `fact` is unique among resources with the same field `within`. */
 export interface UniqueName {
   readonly kind: Kind
   readonly fact: string
   readonly within: string | null
 }
 
-/** Every unique name. A store rejects a second row with the same name with the error `Duplicate` for `kind.fact`. */
+/** All unique constraints. Stores reject a violation with the error `Duplicate`, which names `kind.fact`. */
 export const uniqueNames: ReadonlyArray<UniqueName> = [
   { kind: "project", fact: "name", within: "teamId" },
   { kind: "environment", fact: "name", within: "projectUuid" },

@@ -45,7 +45,7 @@ import type { DestinationStore, ServerStore } from "./infrastructure/servers/Ser
 import type { DeploymentLogStore } from "./runtime/logs/DeploymentLogStore.ts"
 import type { WorkSignal } from "./runtime/pipeline/WorkSignal.ts"
 
-/** Everything that a store of the deployment platform provides. */
+/** The union of all store ports of the deployment platform, which a storage implementation must provide. */
 export type Stores =
   | AccountStore
   | ApplicationStore

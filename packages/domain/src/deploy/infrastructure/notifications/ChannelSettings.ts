@@ -11,7 +11,7 @@ import {
 } from "./channels.ts"
 import type { NotificationEvent } from "./events.ts"
 
-/** The stored settings of a channel; settings that were never sent have their defaults. */
+/** The stored settings of a notification channel (such as Slack) of a team; absent settings have their defaults. */
 export interface ChannelSettings {
   readonly teamId: TeamId
   readonly channel: NotificationChannel
@@ -20,25 +20,26 @@ export interface ChannelSettings {
   readonly updatedAt: string
 }
 
-/** The values of settings by name. */
+/** The values of a channel's settings, by setting name. */
 export type ChannelValues = Readonly<Record<string, ChannelValue>>
 
-/** Returns the values of a channel's settings, with defaults; secrets are null. */
+/** Returns the values of all settings of a channel; absent settings have their defaults, and secrets are null. */
 export const valuesOf = (channel: NotificationChannel, stored: ChannelSettings | undefined): ChannelValues =>
   Object.fromEntries(
     Object.entries(channelRow(channel).fields).map(([name, { unset }]) => [name, stored?.values[name] ?? unset])
   )
 
-/** Returns the settings that enable a channel. */
+/** Returns the settings that currently enable a channel, each with the settings that it requires. */
 const enabling = (channel: NotificationChannel, values: ChannelValues) =>
   Object.entries(channelRow(channel).enabledBy).filter(([name]) => values[name] === true)
 
-/** Returns whether a channel sends notifications. */
+/** Returns whether a channel is enabled. */
 export const isEnabled = (channel: NotificationChannel, values: ChannelValues): boolean =>
   enabling(channel, values).length > 0
 
 /**
- * Returns the problems of a channel's settings as a whole; `isSet` says which settings have a value.
+ * Returns the errors, by setting, in the combination of a channel's settings; `isSet` returns whether a setting,
+ * including a secret, has a value.
  *
  * @example
  * channelProblems("slack", { slack_enabled: true }, () => false) // => { slack_webhook_url: ["Must be set, because slack_enabled is true."] }
@@ -66,7 +67,7 @@ export const channelProblems = (
   return problems
 }
 
-/** The target of a notification: a channel, and for email one recipient. */
+/** The target of a notification: a channel; for the email channel, one recipient. */
 export interface NotificationTarget {
   readonly channel: NotificationChannel
   /** The email address; null in other channels. */
@@ -77,7 +78,9 @@ export interface NotificationTarget {
 const recipientsIn = (channel: NotificationChannel, values: ChannelValues): ReadonlyArray<string | null> =>
   channel === "email" ? recipientsOf(String(values.smtp_recipients ?? "")) : [null]
 
-/** Returns the targets in one channel. `event` is null for a test message, which every enabled channel sends. */
+/**
+ * Returns the targets of an event in one channel. A null `event` is a test message, which every enabled channel sends.
+ */
 export const targetsIn = (
   channel: NotificationChannel,
   stored: ChannelSettings | undefined,
@@ -89,13 +92,13 @@ export const targetsIn = (
   return recipientsIn(channel, values).map((recipient) => ({ channel, recipient }))
 }
 
-/** Returns the targets of an event in all channels with stored settings; a channel without settings is disabled. */
+/** Returns the targets of an event in all channels of a team; a channel without stored settings is disabled. */
 export const targetsOf = (
   event: NotificationEvent,
   all: ReadonlyArray<ChannelSettings>
 ): ReadonlyArray<NotificationTarget> => all.flatMap((stored) => targetsIn(stored.channel, stored, event))
 
-/** Returns the Telegram thread of an event; null without one. */
+/** Returns the id of the Telegram thread for an event; null if no thread is set. */
 export const threadOf = (event: NotificationEvent | null, values: ChannelValues): number | null => {
   const thread = event === null ? null : (values[threadSetting(event)] ?? null)
   return thread === null ? null : Number(thread)

@@ -8,23 +8,23 @@ import type { NotificationMessage } from "./messages.ts"
 export const NotificationUuid = Uuid.pipe(Schema.brand("NotificationUuid"))
 export type NotificationUuid = typeof NotificationUuid.Type
 
-/** A durable request to send a message to one target. */
+/** A stored message to one target that waits to be sent; failed attempts are retried. */
 export interface Notification extends NotificationTarget {
   readonly uuid: NotificationUuid
-  /** The team of the resource. */
+  /** The team that owns the resource of the message. */
   readonly teamId: TeamId
   readonly message: NotificationMessage
-  /** The failed attempts. */
+  /** The number of failed attempts. */
   readonly attempts: number
   /** The time of the next attempt, in ISO 8601. */
   readonly dueAt: string
   readonly createdAt: string
 }
 
-/** The maximum number of waiting notifications of a channel; the oldest beyond it are dropped. */
+/** The maximum number of waiting notifications of a channel; if there are more, the oldest are deleted. */
 export const mostWaiting = 1_000
 
-/** The delay of the first retry and the longest one, in seconds. */
+/** The delay before the first retry, and the maximum delay, in seconds. */
 const [firstDelay, longestDelay] = [10, 3_600]
 
 /** The maximum age of an event in seconds; older notifications are discarded without another attempt. */
@@ -40,7 +40,7 @@ export const longestWait = 24 * 60 * 60
  */
 export const delayAfter = (attempts: number): number => Math.min(firstDelay * 2 ** (attempts - 1), longestDelay)
 
-/** Reports that a notification was not delivered; a rejected one is not retried. */
+/** Reports that a notification was not delivered. If `isRejected` is true, the receiver refused it: no retry. */
 export class NotificationUndelivered extends Schema.TaggedError<NotificationUndelivered>()("NotificationUndelivered", {
   /** A reason without secrets. */
   because: Schema.String,

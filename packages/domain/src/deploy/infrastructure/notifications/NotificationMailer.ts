@@ -1,7 +1,7 @@
 import { Context, Effect, type Redacted } from "effect"
 import { type Mail, type MailRefused, MailUnsent } from "../../../outbound/Mailer.ts"
 
-/** The mail server of a team. */
+/** The SMTP settings with which a team sends its notification emails. */
 export interface TeamMailServer {
   readonly host: string
   readonly port: number
@@ -9,19 +9,19 @@ export interface TeamMailServer {
   readonly user: { readonly name: string; readonly password: Redacted.Redacted } | null
   /** The sender. */
   readonly from: { readonly name: string | null; readonly address: string }
-  /** The time that the server has to answer, in seconds. */
+  /** The timeout for responses of the mail server, in seconds. */
   readonly timeout: number
-  /** The host name that the platform sends in EHLO; null is the name of the machine. */
+  /** The host name that the platform sends in the SMTP command EHLO; null uses the name of the machine. */
   readonly clientName: string | null
 }
 
 type Sent = Effect.Effect<void, MailRefused | MailUnsent>
 
-/** Sends emails of notifications; the default sends none. */
+/** Sends notification emails; the default implementation sends none. */
 export const NotificationMailer = Context.Reference<{
-  /** Sends through the mail server of the instance; null if the instance has none. */
+  /** Sends an email through the mail server of the instance; null if the instance has no mail server. */
   readonly instance: ((mail: Mail) => Sent) | null
-  /** Sends through the mail server of a team, by the instance's egress rule for user-provided addresses. */
+  /** Sends an email through the mail server of a team, if the instance's rule for outbound requests allows its host. */
   readonly through: (server: TeamMailServer, mail: Mail) => Sent
 }>("@slipway/domain/deploy/NotificationMailer", {
   defaultValue: () => ({
@@ -30,7 +30,7 @@ export const NotificationMailer = Context.Reference<{
   })
 })
 
-/** The base addresses of services that notifications are sent to. */
+/** The base URLs of the APIs of Telegram and Pushover. */
 export const NotificationServices = Context.Reference<{ readonly telegram: string; readonly pushover: string }>(
   "@slipway/domain/deploy/NotificationServices",
   { defaultValue: () => ({ telegram: "https://api.telegram.org", pushover: "https://api.pushover.net" }) }

@@ -4,7 +4,7 @@ import type { ChannelSettings } from "./ChannelSettings.ts"
 import type { NotificationChannel } from "./channels.ts"
 import type { Notification, NotificationUuid } from "./Notification.ts"
 
-/** A claim of work: the worker process, the time, and the end of its lease. */
+/** A worker's claim of notifications: the worker process, the current time, and the end of its lease. */
 interface Turn {
   readonly worker: string
   readonly at: string

@@ -2,20 +2,20 @@ import { Schema } from "effect"
 import { line, lineThat, nonEmpty, whole } from "../../base/fields/text.ts"
 import { type NotificationEvent, notificationEventNames, notificationEvents } from "./events.ts"
 
-/** The value of a setting; null is unset. */
+/** The value of a channel's setting; null is unset. */
 export type ChannelValue = boolean | number | string | null
 
-/** One setting of a channel. */
+/** The definition of one setting of a notification channel. */
 export interface ChannelField {
   readonly schema: Schema.Codec<ChannelValue, unknown>
   readonly unset: ChannelValue
-  /** Whether it is stored encrypted and returned only to callers who may read secrets. */
+  /** Whether the value is stored encrypted and returned only to callers who may read secrets. */
   readonly secret: boolean
 }
 
-/** A channel: its settings, and the settings that it needs once it is enabled. */
+/** The definition of a notification channel: its settings, and the settings that an enabled channel requires. */
 export interface ChannelRow {
-  /** The settings that enable the channel, one of which suffices; each with the settings that it requires. */
+  /** The settings of which at least one must be true to enable the channel, each with the settings that it requires. */
   readonly enabledBy: Readonly<Record<string, ReadonlyArray<string>>>
   readonly fields: Readonly<Record<string, ChannelField>>
 }
@@ -51,7 +51,7 @@ const emailAddress = nonEmpty(lineThat(isEmail, "Must be an email address, such 
 export const mostRecipients = 20
 
 /**
- * Returns the addresses of a comma-separated list.
+ * Returns the email addresses in a comma-separated list, without duplicates and empty entries.
  *
  * @example
  * recipientsOf("a@b.example, c@d.example,") // => ["a@b.example", "c@d.example"]
@@ -91,7 +91,7 @@ const telegramThread = nonEmpty(
 )
 const pushoverKey = nonEmpty(lineThat((value) => /^[A-Za-z0-9]+$/.test(value), "Must be letters and digits.", longest))
 
-/** Returns the name of the setting that makes a channel report an event. */
+/** Returns the name of the setting that decides whether a channel reports an event. */
 export const eventSetting = (event: NotificationEvent, channel: string): string => `${event}_${channel}_notifications`
 
 /** Returns the name of the setting with the Telegram thread of an event. */
@@ -104,7 +104,7 @@ const eventFields = (channel: string): Readonly<Record<string, ChannelField>> =>
 
 const smtpTimeouts = { least: 1, most: 30 } as const
 
-/** All channels with the settings of Coolify; `webhook_secret`, which signs payloads, is an addition. */
+/** All notification channels with their settings, which are those of Coolify; only `webhook_secret` is an addition. */
 export const channels = {
   email: {
     enabledBy: {
@@ -178,5 +178,5 @@ export type NotificationChannel = keyof typeof channels
 /** The names of all channels. */
 export const channelNames = Object.keys(channels) as ReadonlyArray<NotificationChannel>
 
-/** Returns the row of a channel, with its fields by any name. */
+/** Returns the definition of a channel; its type allows any field name. */
 export const channelRow = (channel: NotificationChannel): ChannelRow => channels[channel]

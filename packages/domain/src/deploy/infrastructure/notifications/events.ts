@@ -1,9 +1,9 @@
-/** The urgency of an event: it decides the color of a message, and whether Discord notifies everybody. */
+/** The severity of an event, which decides the color of a message, and whether a Discord message notifies everybody. */
 export type Severity = "success" | "failure" | "information"
 
 /** A type of event that notifications report. */
 export interface EventRow {
-  /** Whether channels report it by default, as in Coolify. */
+  /** Whether channels report the event by default; the defaults are those of Coolify. */
   readonly isReported: boolean
   readonly severity: Severity
   /** The name of the event in webhook payloads, as Coolify sends it. */
@@ -16,7 +16,10 @@ const event = (isReported: boolean, severity: Severity, inPayload: string): Even
   inPayload
 })
 
-/** All events; each has one setting per channel, such as `deployment_failure_slack_notifications`. */
+/**
+ * All events that can be reported. Each event has one setting for each channel, such as
+ * `deployment_failure_slack_notifications`.
+ */
 export const notificationEvents = {
   deployment_success: event(false, "success", "deployment_success"),
   deployment_failure: event(true, "failure", "deployment_failed"),
@@ -36,8 +39,8 @@ export const notificationEvents = {
   server_unreachable: event(true, "failure", "server_unreachable")
 } as const satisfies Readonly<Record<string, EventRow>>
 
-/** The name of an event. */
+/** The name of an event that can be reported. */
 export type NotificationEvent = keyof typeof notificationEvents
 
-/** The names of all events. */
+/** The names of all events that can be reported. */
 export const notificationEventNames = Object.keys(notificationEvents) as ReadonlyArray<NotificationEvent>

@@ -2,20 +2,20 @@ import type { CertificateProblem } from "../servers/certificates.ts"
 import { type NotificationEvent, notificationEvents, type Severity } from "./events.ts"
 
 /**
- * The content of a notification: fixed words, names and uuids.
+ * The content of a notification: fixed words, and the names and uuids of resources.
  *
- * It contains no reason of a failure and no output, which may quote secrets and values of variables.
+ * It never contains error messages or program output, because they may include secrets.
  */
 export interface NotificationMessage {
   /** The event; null for a test. */
   readonly event: NotificationEvent | null
   /** A few fixed words. */
   readonly title: string
-  /** One sentence; names of resources are as users chose them. */
+  /** One sentence; it contains resource names that users chose, so that senders must escape it. */
   readonly text: string
-  /** The names and uuids of the resources, as webhook payloads show them. */
+  /** The names and uuids of the resources, for webhook payloads. */
   readonly facts: Readonly<Record<string, string | number>>
-  /** The path of the resource in the API; null without one. */
+  /** The API path of the resource; null if the message has no resource. */
   readonly path: string | null
 }
 
@@ -25,11 +25,11 @@ interface Named {
   readonly name: string
 }
 
-/** Returns the urgency of a message. */
+/** Returns the severity of a message; a test message is information. */
 export const severityOf = ({ event }: NotificationMessage): Severity =>
   event === null ? "information" : notificationEvents[event].severity
 
-/** The message of a test. */
+/** The test message that a user can send to a channel. */
 export const testMessage: NotificationMessage = {
   event: null,
   title: "Test notification",
@@ -38,7 +38,7 @@ export const testMessage: NotificationMessage = {
   path: null
 }
 
-/** A deployment that ended, as far as a message shows it. */
+/** The data of an ended deployment that a message needs. */
 interface EndedDeployment {
   readonly uuid: string
   readonly applicationUuid: string
@@ -52,8 +52,8 @@ interface EndedDeployment {
 const actionWords = { deploy: "Deployment", restart: "Restart", rollback: "Rollback", stop: "Stop" } as const
 
 /**
- * Returns the message of a deployment that finished or failed; undefined for one that is not reported: a cancelled one,
- * or a stop that succeeded.
+ * Returns the message for a deployment that succeeded or failed. Returns undefined for cancelled deployments and for
+ * successful stops, which are not reported.
  */
 export const deploymentMessage = (deployment: EndedDeployment): NotificationMessage | undefined => {
   const { action, applicationName, applicationUuid, commit, pullRequestId, status, uuid } = deployment
@@ -76,7 +76,7 @@ export const deploymentMessage = (deployment: EndedDeployment): NotificationMess
   }
 }
 
-/** Returns the message of a deployment that waits for an approval. */
+/** Returns the message for a deployment that waits for an approval. */
 export const approvalMessage = (
   deployment: Pick<EndedDeployment, "action" | "applicationName" | "applicationUuid" | "uuid">
 ): NotificationMessage => ({
@@ -91,7 +91,7 @@ export const approvalMessage = (
   path: `/deployments/${deployment.uuid}`
 })
 
-/** The status of a resource that a message reports. */
+/** A status of a resource that is reported. */
 export type ReportedStatus = "degraded" | "failed" | "running"
 
 const statusWords: Readonly<Record<ReportedStatus, string>> = {
@@ -100,7 +100,7 @@ const statusWords: Readonly<Record<ReportedStatus, string>> = {
   running: "runs again"
 }
 
-/** The resources that report their status. */
+/** A resource type with reported status changes. */
 export type ReportedResource = "application" | "database" | "service"
 
 const resourceWords: Readonly<Record<ReportedResource, string>> = {
@@ -109,7 +109,7 @@ const resourceWords: Readonly<Record<ReportedResource, string>> = {
   service: "Service"
 }
 
-/** Returns the message of a changed status of an application, a service or a database. */
+/** Returns the message for a status change of an application, a service or a database. */
 export const statusMessage = (
   type: ReportedResource,
   { name, uuid }: Named,
@@ -122,7 +122,7 @@ export const statusMessage = (
   path: `/${type}s/${uuid}`
 })
 
-/** Returns the message of a backup that ended. */
+/** Returns the message for an ended backup of a database. */
 export const backupMessage = (
   { kind, name, uuid }: Named & { readonly kind: string },
   { backup, frequency }: { readonly backup: string; readonly frequency: string },
@@ -135,7 +135,7 @@ export const backupMessage = (
   path: `/databases/${uuid}/backups/${backup}/executions`
 })
 
-/** Returns the message of a backup of a storage. */
+/** Returns the message for an ended backup of a storage. */
 export const volumeBackupMessage = (
   { name, path, uuid }: Named & { readonly path: string },
   storage: Named,
@@ -156,7 +156,7 @@ export const volumeBackupMessage = (
   path: `/${path}/${uuid}/storages/${storage.uuid}/backups`
 })
 
-/** Returns the message of a scheduled task that ended. */
+/** Returns the message for an ended run of a scheduled task. */
 export const taskMessage = (application: Named, task: Named, isFailed: boolean): NotificationMessage => ({
   event: isFailed ? "scheduled_task_failure" : "scheduled_task_success",
   title: `Scheduled task ${isFailed ? "failed" : "succeeded"}`,
@@ -172,7 +172,7 @@ export const taskMessage = (application: Named, task: Named, isFailed: boolean):
 
 const serverFacts = ({ name, uuid }: Named) => ({ server_name: name, server_uuid: uuid })
 
-/** Returns the message of a cleanup of a server that ended. */
+/** Returns the message for an ended cleanup of a server. */
 export const cleanupMessage = (server: Named, isFailed: boolean): NotificationMessage => ({
   event: isFailed ? "docker_cleanup_failure" : "docker_cleanup_success",
   title: `Cleanup ${isFailed ? "failed" : "succeeded"}`,
@@ -181,7 +181,7 @@ export const cleanupMessage = (server: Named, isFailed: boolean): NotificationMe
   path: `/servers/${server.uuid}`
 })
 
-/** Returns the message of a disk above its threshold; both numbers are percentages. */
+/** Returns the message for a server with a disk usage above its threshold; `percent` and `threshold` are in percent. */
 export const diskMessage = (server: Named, percent: number, threshold: number): NotificationMessage => ({
   event: "server_disk_usage",
   title: "Disk usage is high",
@@ -196,7 +196,7 @@ const certificateWords: Readonly<Record<CertificateProblem, string>> = {
   missing: "could not be obtained"
 }
 
-/** Returns the message of an application with a host that has no valid certificate. */
+/** Returns the message for a host of an application without a valid certificate. */
 export const certificateMessage = (
   { name, uuid }: Named,
   {
@@ -218,7 +218,7 @@ export const certificateMessage = (
   path: `/applications/${uuid}`
 })
 
-/** Returns the message of a server that stopped or started answering. */
+/** Returns the message for a server that became unreachable, or reachable again. */
 export const reachabilityMessage = (server: Named, isReachable: boolean): NotificationMessage => ({
   event: isReachable ? "server_reachable" : "server_unreachable",
   title: `Server ${isReachable ? "reachable" : "unreachable"}`,

@@ -5,19 +5,19 @@ import { notificationEvents, type Severity } from "./events.ts"
 import { type NotificationMessage, severityOf } from "./messages.ts"
 import type { Notification } from "./Notification.ts"
 
-/** The request of a notification: the URL, and the document that it posts. */
+/** The HTTP POST request that sends a notification: the URL and the JSON document. */
 export interface NotificationRequest {
   readonly url: string
   readonly document: Readonly<Record<string, unknown>>
 }
 
-/** The input of a payload in addition to the message. */
+/** The input for a notification payload in addition to the message. */
 export interface PayloadContext {
-  /** The settings of the channel, with opened secrets. */
+  /** The settings of the channel, with decrypted secrets. */
   readonly values: ChannelValues
-  /** The URL of the resource; null when the instance has no domain. */
+  /** The URL of the resource; null if the instance has no domain. */
   readonly link: string | null
-  /** The base addresses of the services with fixed addresses. */
+  /** The base URLs of the APIs of Telegram and Pushover. */
   readonly services: { readonly telegram: string; readonly pushover: string }
 }
 
@@ -25,10 +25,10 @@ const colors: Readonly<Record<Severity, string>> = { success: "2eb67d", failure:
 
 const linkLabel = "Show in Slipway"
 
-/** Escapes the characters that Discord reads as Markdown, so that a name stays a name. */
+/** Escapes the characters that are Markdown in Discord, so that resource names cannot add links or mentions. */
 const discordText = (text: string): string => text.replaceAll(/[\\*_~`|>#[\]()<@:-]/g, "\\$&")
 
-/** Escapes the characters that Slack reads as control sequences, such as mentions. */
+/** Escapes the characters that begin control sequences in Slack, such as mentions. */
 const slackText = (text: string): string =>
   text.replaceAll("&", "&amp;").replaceAll("<", "&lt;").replaceAll(">", "&gt;")
 
@@ -99,7 +99,7 @@ const webhook = ({ message }: Notification, { link }: PayloadContext) => ({
   ...(link === null ? {} : { url: link })
 })
 
-/** Returns the request of a notification to a channel other than email. */
+/** Returns the HTTP request that sends a notification to a channel other than email. */
 export const notificationRequest = (
   notification: Notification,
   channel: Exclude<NotificationChannel, "email">,

@@ -4,11 +4,11 @@ import { Uuid } from "../../../Ids.ts"
 import type { Sealed } from "../../../Vault.ts"
 import type { TeamId } from "../../identity/teams/Team.ts"
 
-/** The uuid of the credentials for a registry. */
+/** The uuid of a team's credentials for a container registry. */
 export const RegistryUuid = Uuid.pipe(Schema.brand("RegistryUuid"))
 export type RegistryUuid = typeof RegistryUuid.Type
 
-/** The credentials of a team at a container registry, for pulling and pushing images. */
+/** The credentials of a team for a container registry, to pull and push images. */
 export interface Registry extends Entity {
   readonly uuid: RegistryUuid
   readonly teamId: TeamId
@@ -20,5 +20,5 @@ export interface Registry extends Entity {
   readonly password: Sealed
 }
 
-/** Reports that the credentials for a registry do not exist. */
+/** Reports that the credentials for a container registry do not exist. */
 export class RegistryNotFound extends Schema.TaggedError<RegistryNotFound>()("RegistryNotFound", {}) {}

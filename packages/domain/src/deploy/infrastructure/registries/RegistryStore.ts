@@ -4,7 +4,7 @@ import type { TeamId } from "../../identity/teams/Team.ts"
 import type { Registry } from "./Registry.ts"
 
 /**
- * Stores credentials for registries; a registry or namespace is unique in a team.
+ * Stores the credentials of teams for container registries; a team has one entry for each registry or namespace.
  *
  * Must:
  * - list only the registries of the given team, in the order of insertion

@@ -1,9 +1,9 @@
 import { Context, type Effect, type Redacted, Schema, type Stream } from "effect"
 
-/** Reports that bytes cannot be decrypted: they are incomplete, changed or encrypted for other recipients. */
+/** Reports that data cannot be decrypted: it is incomplete, was changed, or is encrypted for other recipients. */
 export class FileNotDecrypted extends Schema.TaggedError<FileNotDecrypted>()("FileNotDecrypted", {}) {}
 
-/** A secret age identity with its public recipient. */
+/** A key pair of the `age` encryption format: the secret key (identity) and the public key (recipient). */
 export interface AgeIdentity {
   readonly identity: Redacted.Redacted
   readonly recipient: string

@@ -14,17 +14,17 @@ export interface S3Storage extends Entity {
   readonly teamId: TeamId
   readonly name: string
   readonly description: string
-  /** The URL of the server; the bucket is the first part of the path of its objects. */
+  /** The URL of the S3 server; requests are path-style, so the bucket is the first part of the path. */
   readonly endpoint: string
   readonly region: string
   readonly bucket: string
   readonly accessKey: Sealed
   readonly secretKey: Sealed
-  /** Whether backups may be uploaded; the result of the last connection test. */
+  /** Whether the last connection test succeeded; if not, no backups are uploaded. */
   readonly isUsable: boolean
-  /** The age recipient that can decrypt new backups; null uploads them without encryption. */
+  /** The public `age` key of the user, for which new backups are encrypted; null uploads them without encryption. */
   readonly recipient: string | null
-  /** The platform's own age identity, which also decrypts encrypted backups; null before the first recipient. */
+  /** The platform's own secret `age` key, which also decrypts the backups; null until a recipient is set. */
   readonly identity: Sealed | null
 }
 

@@ -1,7 +1,9 @@
 import { Context, type Effect } from "effect"
 import type { ServerUuid } from "./Server.ts"
 
-/** The SSH host key of a server's address at the first connection. */
+/**
+ * The SSH host key that a server's address presented at the first connection; later connections must present it too.
+ */
 export interface HostKey {
   /** The address that presented it: `host:port`. */
   readonly address: string

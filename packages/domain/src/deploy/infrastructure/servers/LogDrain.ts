@@ -1,25 +1,25 @@
 import type { Sealed } from "../../../Vault.ts"
 
-/** The supported receivers of logs. */
+/** The supported types of log receivers. */
 export const logDrainTypes = ["newrelic", "axiom", "http", "otlp", "syslog"] as const
-/** One type of receiver. */
+/** A supported type of log receivers. */
 export type LogDrainType = (typeof logDrainTypes)[number]
 
-/** A receiver of the log lines of all containers of a server. */
+/** The settings of an external log receiver, to which the log lines of all containers of a server are sent. */
 export interface LogDrain {
   readonly type: LogDrainType
   readonly isEnabled: boolean
-  /** The address of the receiver: http(s), and for syslog `tcp://host:port`; empty if unset. */
+  /** The URL of the receiver: http(s), or for syslog `tcp://host:port` or `tls://host:port`; empty if unset. */
   readonly url: string
   /** The dataset of Axiom; empty for other receivers. */
   readonly dataset: string
-  /** The key of the receiver, or the value of the header `Authorization`. */
+  /** The encrypted API key of the receiver, or the value of the header `Authorization`; null if unset. */
   readonly secret: Sealed | null
 }
 
-/** A log line as receivers get it. */
+/** A log line with its origin, as it is sent to log receivers. */
 export interface DrainedLine {
-  /** When it was written, in ISO 8601 with nanoseconds. */
+  /** The time of the line, in ISO 8601 with nanoseconds. */
   readonly at: string
   readonly stream: "stdout" | "stderr"
   readonly text: string
@@ -30,12 +30,12 @@ export interface DrainedLine {
   readonly server: string
 }
 
-/** The default address of New Relic's logs API. */
+/** The default URL of New Relic's log API. */
 export const usualNewrelicUrl = "https://log-api.newrelic.com/log/v1"
-/** The address of Axiom's API. */
+/** The URL of Axiom's API; a dataset name is appended. */
 export const axiomUrl = "https://api.axiom.co/v1/datasets"
 
-/** Returns the problem of a drain that is enabled without a setting it needs, with the name of the setting; null if usable. */
+/** Returns the name of a setting that an enabled log receiver lacks; null if it is complete or disabled. */
 export const logDrainProblem = ({
   dataset,
   isEnabled,

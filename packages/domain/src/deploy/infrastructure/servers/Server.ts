@@ -10,15 +10,15 @@ import type { LogDrain } from "./LogDrain.ts"
 export const ServerUuid = Uuid.pipe(Schema.brand("ServerUuid"))
 export type ServerUuid = typeof ServerUuid.Type
 
-/** The proxy in front of the applications of a server. */
+/** The type of reverse proxy that receives the HTTP requests for the applications of a server. */
 export const ProxyType = Schema.Literals(["caddy", "traefik", "none"])
 export type ProxyType = typeof ProxyType.Type
 
-/** The connection types to the engine of a server. */
+/** The types of connection to the container engine of a server. */
 export const EngineTransport = Schema.Literals(["ssh", "tls"])
 export type EngineTransport = typeof EngineTransport.Type
 
-/** The result and time of a server validation. */
+/** The result and time of a server validation, which checks the connection and the container engine. */
 export interface ServerValidation {
   readonly isReachable: boolean
   readonly isUsable: boolean
@@ -29,7 +29,7 @@ export interface ServerValidation {
 /** The result and time of the last disk check of a server. */
 export interface DiskCheck {
   readonly at: string
-  /** The disk usage; null when it is unknown, and before the first check has ended. */
+  /** The disk usage in percent; null if it is unknown, and before the end of the first check. */
   readonly percent: number | null
   /** The reason why the disk usage is unknown. */
   readonly because: string | null
@@ -41,15 +41,15 @@ export interface Server extends Entity {
   readonly teamId: TeamId
   readonly name: string
   readonly description: string
-  /** The address that the platform reaches the server at: an IP address or a host name. */
+  /** The IP address or host name at which the platform connects to the server. */
   readonly ip: string
   readonly port: number
   readonly user: string
-  /** The SSH key of the server; null for the platform's own machine. */
+  /** The SSH key with which the platform connects to the server; null for the platform's own machine. */
   readonly privateKeyUuid: PrivateKeyUuid | null
   readonly isBuildServer: boolean
   readonly proxyType: ProxyType
-  /** The compose file with the image of its proxy's container; null for the image of the instance. */
+  /** The compose file that sets the image of the server's proxy container; null uses the default image. */
   readonly proxyConfiguration: string | null
   /** The parent domain of generated domains of applications. */
   readonly wildcardDomain: string | null
@@ -59,34 +59,36 @@ export interface Server extends Entity {
   readonly dynamicTimeout: number
   /** The connection timeout in seconds. */
   readonly connectionTimeout: number
-  /** The connection to its engine: through SSH, or by TLS at its own port. */
+  /** How the platform connects to the container engine: through SSH, or with TLS at `enginePort`. */
   readonly engineTransport: EngineTransport
-  /** The path of the engine's socket there; null is the first default path of Docker or Podman that answers. */
+  /** The path of the engine's socket on the server; null uses the first default path that responds. */
   readonly engineSocket: string | null
-  /** The port that the engine listens on for TLS. */
+  /** The port at which the engine listens for TLS connections. */
   readonly enginePort: number
-  /** For TLS, in PEM: the certificate of the authority that signed the engine's, and the platform's own. */
+  /**
+   * For TLS, in PEM: the CA certificate that signed the engine's; `engineCertificate` is the platform's certificate.
+   */
   readonly engineAuthority: string | null
   readonly engineCertificate: string | null
   /** For TLS: the key of the platform's certificate. */
   readonly engineKey: Sealed | null
   /** The frequency of cleanups of unused data. */
   readonly cleanupFrequency: string
-  /** The frequency of its disk usage checks. */
+  /** The frequency of disk usage checks of the server. */
   readonly diskCheckFrequency: string
   /** The disk usage in percent above which the platform warns. */
   readonly diskThreshold: number
-  /** The result of its last disk check; null before the first. */
+  /** The result of the last disk check; null before the first check. */
   readonly diskCheck: DiskCheck | null
-  /** Whether the platform samples its use and that of its containers. */
+  /** Whether the platform records the CPU, memory, disk and network use of the server and its containers. */
   readonly isMetricsEnabled: boolean
   /** The interval between samples, in seconds. */
   readonly metricsInterval: number
   /** How many days samples are stored. */
   readonly metricsDays: number
-  /** The receivers of the logs of its containers, at most one of each type. */
+  /** The external log receivers for the containers of the server, at most one of each type. */
   readonly logDrains: ReadonlyArray<LogDrain>
-  /** The result of its last validation; null before the first. */
+  /** The result of the last validation; null before the first validation. */
   readonly validation: ServerValidation | null
 }
 
@@ -94,15 +96,15 @@ export interface Server extends Entity {
 export const isPastThreshold = ({ diskCheck, diskThreshold }: Server): boolean =>
   diskCheck !== null && diskCheck.percent !== null && diskCheck.percent > diskThreshold
 
-/** The uuid of a destination. */
+/** The uuid of a destination (a network of a server). */
 export const DestinationUuid = Uuid.pipe(Schema.brand("DestinationUuid"))
 export type DestinationUuid = typeof DestinationUuid.Type
 
-/** A container network of a server for applications; its name is unique on the server. */
+/** A destination: a container network of a server to which applications are deployed; unique by name on the server. */
 export interface Destination extends Entity {
   readonly uuid: DestinationUuid
   readonly serverUuid: ServerUuid
-  /** The team of its server. */
+  /** The team that owns the server of the destination. */
   readonly teamId: TeamId
   readonly name: string
   readonly network: string
@@ -110,5 +112,5 @@ export interface Destination extends Entity {
 
 /** Reports that the server does not exist. */
 export class ServerNotFound extends Schema.TaggedError<ServerNotFound>()("ServerNotFound", {}) {}
-/** Reports that the destination does not exist. */
+/** Reports that the destination (a network of a server) does not exist. */
 export class DestinationNotFound extends Schema.TaggedError<DestinationNotFound>()("DestinationNotFound", {}) {}

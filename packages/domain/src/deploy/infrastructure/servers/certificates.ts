@@ -6,14 +6,15 @@ export interface CertificateValidity {
   readonly until: string
 }
 
-/** The problem of a certificate. */
+/** The problem of a TLS certificate; `expires` means that it will expire soon and was not renewed. */
 export type CertificateProblem = "expired" | "expires" | "missing"
 
-/** The part of its lifetime below which a certificate should have been renewed; Caddy renews it at a third. */
+/** The remaining part of the lifetime at which a certificate has a problem; Caddy should renew it at one third. */
 const leastRemaining = 0.2
 
 /**
- * Returns the problem of a certificate at a time; null without one. A missing certificate has the validity null.
+ * Returns the problem of a certificate at the time `at`; null if there is none. A null `validity` is a missing
+ * certificate.
  *
  * @example
  * certificateProblem(null, "2026-03-01T00:00:00.000Z") // => "missing"

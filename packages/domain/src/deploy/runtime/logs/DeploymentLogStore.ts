@@ -19,7 +19,7 @@ export interface DeploymentProgress extends Pick<Deployment, "status" | "reason"
 /** The maximum number of stored log lines of a deployment; later lines are not stored. */
 export const mostLines = 10_000
 
-/** The requested tail of a log. */
+/** The limits for the last lines of a log to return. */
 export interface TailRequest {
   /** The maximum number of lines. */
   readonly lines: number
@@ -27,7 +27,7 @@ export interface TailRequest {
   readonly characters: number
 }
 
-/** The number of an application's deployments with stored lines, counted from the newest. */
+/** The number of newest deployments of an application with stored log lines; older logs are deleted. */
 export const mostLogs = 100
 
 /**

@@ -20,7 +20,7 @@ export interface ApplicationLine extends LinePosition {
   readonly text: string
 }
 
-/** The filter for log lines by container; null matches all. */
+/** The filter for log lines by container or compose service; null matches all. */
 export interface ContainerFilter {
   /** The name of a container. */
   readonly container: string | null
@@ -28,7 +28,10 @@ export interface ContainerFilter {
   readonly service: string | null
 }
 
-/** Returns the selected containers: the serving ones, or all of the application when none serves. */
+/**
+ * Returns the containers with logs that a filter selects: containers of the current release, or, if there are none or
+ * the filter names a container, all started containers of the application. At most {@link mostContainers}.
+ */
 export const chosenContainers = (
   containers: ReadonlyArray<Container>,
   serving: Pick<ServingRelease, "deploymentUuid"> | undefined,
@@ -42,29 +45,29 @@ export const chosenContainers = (
   return (container !== null || those.length === 0 ? started : those).slice(0, mostContainers)
 }
 
-/** Reports that lines of a container are lost. */
+/** A notice in a log stream that some log lines of a container are missing, with the reason. */
 export interface LinesLost {
   readonly _tag: "LinesLost"
   readonly container: string
   readonly because: string
 }
 
-/** Lines of a container as they arrive, and reports of lost lines. */
+/** A batch of a container's log lines in a stream, and notices about lost lines. */
 export type Read = ReadonlyArray<ApplicationLine | LinesLost>
 
 const linesLost = (container: string, because: string): LinesLost => ({ _tag: "LinesLost", container, because })
 
-/** Returns whether an element of the stream is a line. */
+/** Returns whether an element of a log stream is a log line, not a notice. */
 export const isLine = <Other extends { readonly _tag: string }>(
   each: ApplicationLine | Other
 ): each is ApplicationLine => !("_tag" in each)
 
 const rotated = "the last line that was read is no longer stored; later lines may be missing too"
 
-/** Receives lines from an engine, and returns those after the searched position. */
+/** A search for a position in a log: it receives lines from the engine, and returns the lines after the position. */
 interface Scan {
   readonly push: (lines: ReadonlyArray<LogLine>) => Read
-  /** Returns the remaining lines when the stream has ended. */
+  /** Returns the remaining lines after the end of the engine's stream. */
   readonly end: () => Read
 }
 
@@ -83,7 +86,7 @@ const lineAt = (
   { stream, text }: Pick<LogLine, "stream" | "text">
 ): ApplicationLine => ({ ...position, id: lineId(position), stream, service: owner.service, text })
 
-/** Buffers lines that may precede the searched position, up to the limit of a response. */
+/** Creates a buffer for lines before a searched position; it keeps only the last lines that fit into a response. */
 const makeLineBuffer = () => {
   let lines: Array<ApplicationLine> = []
   let size = 0
@@ -104,7 +107,7 @@ const makeLineBuffer = () => {
   }
 }
 
-/** Searches for a position from slightly earlier, and counts from there. */
+/** Returns the search for a position, for a stream that starts slightly before it; `counter` numbers the lines. */
 const afterPosition = (container: Container, after: LinePosition, counter: LineCounter): Scan => {
   const isOwn = after.container === container.name
   const held = makeLineBuffer()
@@ -150,10 +153,10 @@ export const linesAfter = (
   return scanned(engine.logs(ref, query), afterPosition(container, after, counter))
 }
 
-/** The number of last lines in which the last read one is searched. */
+/** The number of last lines of a log that are searched for the line that was read last. */
 const window = 10_000
 
-/** Finds the lines that were already counted among the last lines, and counts the lines after them. */
+/** Returns the search for the line that `counter` counted last; the lines after it are counted and returned. */
 const afterCounter = (container: Container, counter: LineCounter): Scan => {
   const trace = counter.trace()
   const seen = counter.at
@@ -185,14 +188,14 @@ const afterCounter = (container: Container, counter: LineCounter): Scan => {
   return { push: (lines) => (isFound ? counted(lines) : seek(lines)), end: () => (isFound ? [] : give()) }
 }
 
-/** Streams the log lines of a container after the last counted one, without reading earlier ones again. */
+/** Streams the log lines of a container after the line that `counter` counted last. */
 export const linesBeyond = (engine: Engine, container: Container, counter: LineCounter, follow: boolean) => {
   const ref: ContainerRef = { application: container.owner.application, name: container.name }
   const query: LogsQuery = { follow, since: secondBefore(counter.earliest), tail: window }
   return scanned(engine.logs(ref, query), afterCounter(container, counter))
 }
 
-/** Reports lost lines, then streams the log lines of a container, from its last `most` lines on. */
+/** Streams a notice about lost lines, then the last `most` log lines of a container and all new lines. */
 export const linesFromNow = (
   engine: Engine,
   container: Container,
@@ -213,7 +216,7 @@ export const linesFromNow = (
 
 const costOf = ({ text }: ApplicationLine): number => text.length
 
-/** Returns the first lines: at most `most`, and at most as many characters as a response may contain. */
+/** Returns the first `most` lines, or fewer if they have more characters than a response may contain. */
 export const firstLines = (lines: ReadonlyArray<ApplicationLine>, most: number): ReadonlyArray<ApplicationLine> => {
   let left: number = mostInAnswer.characters
   let end = 0
@@ -225,7 +228,7 @@ export const firstLines = (lines: ReadonlyArray<ApplicationLine>, most: number):
   return lines.slice(0, end)
 }
 
-/** Returns at most `most` of the last lines, as far as they fit into a response. */
+/** Returns the last `most` lines, or fewer if they have more characters than a response may contain. */
 export const lastLines = (lines: ReadonlyArray<ApplicationLine>, most: number): ReadonlyArray<ApplicationLine> => {
   let left: number = mostInAnswer.characters
   let start = lines.length
@@ -238,7 +241,7 @@ export const lastLines = (lines: ReadonlyArray<ApplicationLine>, most: number): 
   return lines.slice(start)
 }
 
-/** Reads the first log lines of a container after a position; `isLost` reports whether any lines are lost. */
+/** Reads the first `most` log lines of a container after a position; `isLost` is whether earlier lines are missing. */
 export const readFirst = (engine: Engine, container: Container, after: LinePosition, most: number) =>
   Effect.suspend(() => {
     const lines: Array<ApplicationLine> = []
@@ -263,7 +266,7 @@ export const readFirst = (engine: Engine, container: Container, after: LinePosit
 
 const sizeOf = (lines: ReadonlyArray<LogLine>) => lines.reduce((sum, { text }) => sum + text.length, 0)
 
-/** Reads the last lines of a container after a position, and whether it omitted any. */
+/** Reads the last `most` log lines of a container after a position, and returns whether it omitted any lines. */
 export const readLast = Effect.fnUntraced(function* (
   engine: Engine,
   container: Container,

@@ -1,19 +1,21 @@
 import { millisecondsOf } from "../../../Time.ts"
 import { isLine, type Read } from "./containerLines.ts"
 
-/** The message for a reader that cannot keep up with a container. */
+/** The message for a log reader that is slower than the container writes. */
 export const slowReaderMessage = "the container writes faster than its log lines can be stored and sent"
 
-/** The tolerance for out-of-order lines: their number, and their delay in milliseconds. */
+/** The limits above which a reader is too slow: a number of lines that are each read this many milliseconds late. */
 const late = { lines: 10_000, milliseconds: 3_000 } as const
 
-/** The maximum number of lines per second: beyond it, engines silently drop lines on log rotation. */
+/** The maximum number of log lines per second; above it, engines lose lines at log rotation without an error. */
 const mostInSecond = 40_000
 
-/** The age in milliseconds up to which a line counts as recent, regardless of the server's clock. */
+/** The age up to which a log line is recent, in milliseconds; it tolerates clock differences to the server. */
 const justNow = 60_000
 
-/** Decides after each read whether a reader has fallen behind a container that writes without a pause. */
+/**
+ * Creates a function that returns, for each batch of lines and its time, whether the reader has fallen too far behind.
+ */
 export const makeLagTracker = () => {
   let behind = 0
   let least = Number.POSITIVE_INFINITY

@@ -7,10 +7,10 @@ import { BuildPack, fields } from "../../apps/fields/table.ts"
 import { longestValue, VariableKey } from "../../apps/variables/Variable.ts"
 import { type DatabaseKind, kindNames } from "../../databases/kinds.ts"
 
-/** The name of the file that declares the applications of a repository, in its top folder. */
+/** The name of the manifest file in the root folder of a repository, which declares applications and databases. */
 export const manifestFile = "slipway.yaml"
 
-/** The maximum length of the file, in characters. */
+/** The maximum length of a manifest file, in characters. */
 export const longestManifest = 65_536
 
 const nameMessage = "A name must be lower-case letters, digits and `-`, begin with a letter, at most 40 characters."
@@ -19,7 +19,7 @@ const isEnvironment = (name: string): boolean => /^[A-Za-z0-9][A-Za-z0-9 _.-]{0,
 const environmentMessage =
   "The name of an environment must be letters, digits, spaces, `_`, `.` and `-`, at most 63 characters."
 
-/** Returns the schema of a map; reports each invalid key at its own path. */
+/** Returns the schema of a map with valid keys; each invalid key is reported with its path in the file. */
 const mapOf = <S extends Schema.Codec<unknown, unknown>>(
   value: S,
   most: number,
@@ -69,7 +69,7 @@ const HealthCheck = Schema.Struct({
 
 const optional = Schema.optionalKey
 
-/** The settings of an application that the file can declare. */
+/** The schema of the settings of an application in a manifest. */
 export const ManifestApplication = Schema.Struct({
   build_pack: optional(BuildPack),
   base_directory: optional(fields.base_directory.schema),
@@ -96,7 +96,7 @@ export const ManifestApplication = Schema.Struct({
 })
 export type ManifestApplication = typeof ManifestApplication.Type
 
-/** A database that the file declares. */
+/** The schema of a database in a manifest. */
 export const ManifestDatabase = Schema.Struct({
   type: Schema.Literals(kindNames as ReadonlyArray<DatabaseKind>),
   image: optional(nonEmpty(ImageName))
@@ -112,7 +112,7 @@ const ManifestEnvironment = Schema.Struct({
   applications: optional(mapOf(ManifestApplication, 20, isName, nameMessage))
 })
 
-/** The content of `slipway.yaml`: the desired state of the applications and databases of a repository. */
+/** The schema of a manifest (`slipway.yaml`): the desired applications and databases of a repository. */
 export const Manifest = Schema.Struct({
   applications: mapOf(ManifestApplication, 20, isName, nameMessage),
   databases: optional(mapOf(ManifestDatabase, 10, isName, nameMessage)),
@@ -120,7 +120,7 @@ export const Manifest = Schema.Struct({
 })
 export type Manifest = typeof Manifest.Type
 
-/** The meaning of each field, by its path without the names of map entries. */
+/** The descriptions of the manifest fields, by path; the paths omit the names of map entries. */
 export const manifestFields: Readonly<Record<string, string>> = {
   applications: "The applications by name.",
   "applications.build_pack":
@@ -159,7 +159,7 @@ export const manifestFields: Readonly<Record<string, string>> = {
 
 const isNode = (node: unknown): node is Readonly<Record<string, unknown>> => typeof node === "object" && node !== null
 
-/** Adds the meaning of each field to a JSON Schema. */
+/** Adds the descriptions of the manifest fields to a JSON Schema. */
 const withMeaning = (node: unknown, path: string): unknown => {
   if (Array.isArray(node)) return node.map((each) => withMeaning(each, path))
   if (!isNode(node)) return node
@@ -179,7 +179,7 @@ const withMeaning = (node: unknown, path: string): unknown => {
   )
 }
 
-/** Returns the JSON Schema of the file, for editors and other validators. */
+/** Returns the JSON Schema of manifests, for editors and other validators. */
 export const manifestJsonSchema = (): Readonly<Record<string, unknown>> => ({
   $schema: "https://json-schema.org/draft/2020-12/schema",
   title: manifestFile,

@@ -2,7 +2,7 @@ import { Context, type Effect, Schema } from "effect"
 
 /** The parsed content of a manifest. */
 export interface ManifestContent {
-  /** Plain data: strings, numbers, booleans, null, lists and objects. */
+  /** The parsed YAML: strings, numbers, booleans, null, lists and objects. */
   readonly value: unknown
   /** The line of each key and list entry by its path, such as `applications.web.ports.0`; the first line is 1. */
   readonly lines: ReadonlyMap<string, number>
@@ -10,14 +10,14 @@ export interface ManifestContent {
   readonly texts: ReadonlyMap<string, string>
 }
 
-/** Reports that a text is not a manifest's YAML, where, and why. */
+/** Reports that the YAML of a manifest is invalid, with the line and the reason. */
 export class ManifestRefused extends Schema.TaggedError<ManifestRefused>()("ManifestRefused", {
   line: Schema.Number,
   because: Schema.String
 }) {}
 
 /**
- * Parses the text of manifests.
+ * Parses the YAML of manifests (`slipway.yaml`), which is untrusted.
  *
  * Must:
  * - return the content with the line of each key and list entry

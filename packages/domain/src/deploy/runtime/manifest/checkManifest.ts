@@ -3,17 +3,17 @@ import { hasTooManyValues, problemsOf, tooManyValuesMessage } from "../../../Pro
 import { Manifest, type ManifestApplication, manifestFile } from "./Manifest.ts"
 import type { ManifestContent } from "./ManifestReader.ts"
 
-/** A problem of a manifest: its line, its field, and a message with the error and the remedy. */
+/** An error in a manifest: its line, its field, and a message that also says how to fix it. */
 export interface ManifestProblem {
   readonly line: number
   readonly field: string
   readonly problem: string
 }
 
-/** A problem before its line is known. */
+/** An error in a manifest without its line. */
 export type FieldProblem = Omit<ManifestProblem, "line">
 
-/** Returns the line of a field, or that of its closest parent. */
+/** Returns the line of a manifest field; for a missing field, the line of its closest parent. */
 export const lineOf = ({ lines }: Pick<ManifestContent, "lines">, field: string): number => {
   for (let path = field; path !== ""; path = path.slice(0, Math.max(0, path.lastIndexOf(".")))) {
     const line = lines.get(path)
@@ -22,7 +22,7 @@ export const lineOf = ({ lines }: Pick<ManifestContent, "lines">, field: string)
   return 1
 }
 
-/** Adds the line to each problem, and orders the problems by line. */
+/** Adds the lines to errors in a manifest, and sorts the errors by line. */
 export const withLines = (
   content: Pick<ManifestContent, "lines">,
   problems: ReadonlyArray<FieldProblem>
@@ -74,7 +74,10 @@ const referenceProblems = ({ applications, databases, environments }: Manifest):
   ]
 }
 
-/** Returns settings with the variables as they are written: the zero of the YAML number `1.10` matters to programs. */
+/**
+ * Replaces numbers and booleans in the variables of an application by their text in the file, because YAML parses the
+ * version `1.10` as the number 1.1.
+ */
 const asWritten = (
   texts: ManifestContent["texts"],
   path: string,
@@ -104,8 +107,8 @@ const withWrittenVariables = (texts: ManifestContent["texts"], manifest: Manifes
 }
 
 /**
- * Checks parsed content; returns the manifest, or all problems with their lines. Numbers and booleans of variables become
- * texts as they are written.
+ * Validates parsed YAML as a manifest; fails with all errors and their lines. Numbers and booleans in variables become
+ * the texts in the file, such as `1.10`.
  */
 export const checkManifest = (content: ManifestContent): Result.Result<Manifest, ReadonlyArray<ManifestProblem>> => {
   const refuse = (problems: ReadonlyArray<FieldProblem>) => Result.fail(withLines(content, problems))
@@ -119,7 +122,7 @@ export const checkManifest = (content: ManifestContent): Result.Result<Manifest,
   return problems.length > 0 ? refuse(problems) : Result.succeed(withWrittenVariables(content.texts, decoded.success))
 }
 
-/** Returns the problems in one line, for the reason of a deployment and the status of a commit. */
+/** Formats the errors of a manifest as one line, for the reason of a failed deployment and for a commit status. */
 export const describeProblems = (problems: ReadonlyArray<ManifestProblem>): string => {
   const [first, ...others] = problems
   if (first === undefined) return ""

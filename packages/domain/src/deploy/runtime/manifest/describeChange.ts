@@ -1,13 +1,13 @@
 import type { ManifestChange } from "./planManifest.ts"
 
-/** A change in one form for all types, without values of variables. */
+/** A change that applying a manifest makes, in one format for all types of changes; it omits values of variables. */
 export interface DescribedChange {
   readonly action: "create" | "update" | "delete"
   readonly type: "application" | "database" | "environment" | "variable"
   readonly environment: string
-  /** The name of the resource; for a variable, that of its application. */
+  /** The name of the changed resource; for a variable, the name of its application. */
   readonly name: string
-  /** The fields that change; `before` is null for a new resource. */
+  /** The changed fields with their old and new values; `before` is null for a new resource. */
   readonly fields: ReadonlyArray<{ readonly field: string; readonly before: unknown; readonly after: unknown }>
   /** The names of the variables that are set or deleted. */
   readonly variables: ReadonlyArray<string>
@@ -15,7 +15,7 @@ export interface DescribedChange {
 
 const none = { fields: [], variables: [] } as const
 
-/** Returns the description of a change that applying a manifest makes: the action, the resource and its fields. */
+/** Converts a planned change to the common format: the action, the resource and its fields. */
 export const describeChange = (change: ManifestChange): DescribedChange => {
   const { environment } = change
   switch (change._tag) {
@@ -62,7 +62,7 @@ export const describeChange = (change: ManifestChange): DescribedChange => {
 }
 
 /**
- * Returns a change in one line.
+ * Formats a described change as one line of text.
  *
  * @example
  * lineOfChange({ action: "create", type: "database", environment: "production", name: "db", fields: [], variables: [] }) // => "create database db in production"

@@ -6,7 +6,7 @@ import type { DatabaseKind } from "../../databases/kinds.ts"
 import type { FieldProblem } from "./checkManifest.ts"
 import type { Manifest, ManifestApplication } from "./Manifest.ts"
 
-/** A variable that the manifest declares: a text, or the address of a declared database. */
+/** A variable that a manifest declares. Its value is a text, or the connection URL of a database in the manifest. */
 export interface DeclaredVariable {
   readonly key: string
   readonly value:
@@ -14,42 +14,42 @@ export interface DeclaredVariable {
     | { readonly _tag: "Database"; readonly name: string }
 }
 
-/** A variable of an application, with its plain value. */
+/** An existing variable of an application, with its decrypted value. */
 export interface PresentVariable {
   readonly value: string
-  /** Whether a manifest set it. */
+  /** Whether a manifest set the variable. */
   readonly isDeclared: boolean
 }
 
-/** An application of the repository in the environment. */
+/** An existing application in the environment that is built from the manifest's repository. */
 export interface PresentApplication {
   readonly name: string
   readonly configuration: Configuration
-  /** Whether a manifest created it. */
+  /** Whether a manifest created the application. */
   readonly isDeclared: boolean
 }
 
-/** A database in the environment; a manifest of the repository created the database. */
+/** An existing database in the environment that a manifest of the repository created. */
 export interface PresentDatabase {
   readonly name: string
   readonly type: DatabaseKind
   readonly image: string
-  /** Its address in the network, with its password. */
+  /** The connection URL of the database in the network, including the password. */
   readonly address: string
 }
 
 /** Another environment of the project, which a manifest of the repository created. */
 export interface DeclaredEnvironment {
   readonly name: string
-  /** The branches that its applications of the repository are built from. */
+  /** The branches of the repository from which applications in this environment are built. */
   readonly branches: ReadonlyArray<string>
-  /** The names of its databases that a manifest created. */
+  /** The names of the databases in this environment that a manifest created. */
   readonly databases: ReadonlyArray<string>
 }
 
-/** The current state, which a manifest is compared with. */
+/** The existing resources and the options with which a manifest is compared to plan changes. */
 export interface ManifestFacts {
-  /** The environment of the deployed application, and the branch that it is built from. */
+  /** The environment of the application that is being deployed; `branch` is the branch that it is built from. */
   readonly environment: string
   readonly branch: string
   /** The names of all environments of the project. */
@@ -57,25 +57,29 @@ export interface ManifestFacts {
   readonly declaredEnvironments: ReadonlyArray<DeclaredEnvironment>
   readonly applications: ReadonlyArray<PresentApplication>
   readonly databases: ReadonlyArray<PresentDatabase>
-  /** Whether applications of other branches of the repository are in the environment, which may use its databases. */
+  /** Whether the environment also has applications of other branches, which may use its databases. */
   readonly isShared: boolean
-  /** The name of the deployed application, and its variables. No other existing application changes. */
+  /**
+   * The name of the application that is being deployed, the only existing one that changes; `variables` are its own.
+   */
   readonly deployed: string
   readonly variables: Readonly<Record<string, PresentVariable>>
-  /** Whether to delete the resources that an earlier manifest created and this one omits. */
+  /** Whether to delete resources that an earlier version of the manifest created and the current version omits. */
   readonly prune: boolean
-  /** Whether the plan may reveal which variables already have the declared value. */
+  /**
+   * Whether the caller may read secrets; otherwise the plan must not reveal which variables already have their value.
+   */
   readonly isSensitive: boolean
 }
 
-/** A changed field, with its values before and after. */
+/** A changed field of an application, with its old and new value. */
 export interface FieldChange {
   readonly field: PlainField
   readonly before: unknown
   readonly after: unknown
 }
 
-/** One step from the present to the desired state. Each is applied in one transaction, in the order of the plan. */
+/** One change that a manifest requires. Changes are applied in the order of the plan, each in its own transaction. */
 export type ManifestChange =
   | { readonly _tag: "CreateEnvironment"; readonly environment: string }
   | {
@@ -98,7 +102,7 @@ export type ManifestChange =
       readonly name: string
       readonly branch: string
       readonly fields: Values
-      /** The variables that its first deployment sets. */
+      /** The variables that the first deployment of the application sets. */
       readonly variables: ReadonlyArray<DeclaredVariable>
     }
   | {
@@ -123,7 +127,7 @@ export type ManifestChange =
   | { readonly _tag: "DeleteApplication"; readonly environment: string; readonly name: string }
   | { readonly _tag: "DeleteDatabase"; readonly environment: string; readonly name: string }
 
-/** The changes that lead to the state in the manifest; if there are problems, no change is applied. */
+/** The changes that a manifest requires, and its errors; if there are errors, no change is applied. */
 export interface ManifestPlan {
   readonly changes: ReadonlyArray<ManifestChange>
   readonly problems: ReadonlyArray<FieldProblem>
@@ -185,7 +189,9 @@ const variablesOf = ({ variables = {} }: ManifestApplication): ReadonlyArray<Dec
       typeof value === "object" ? { _tag: "Database", name: value.database } : { _tag: "Text", text: String(value) }
   }))
 
-/** Returns the settings of each application in an environment: its own settings replace the general ones. */
+/**
+ * Returns the settings of each application in an environment; settings of the environment override the general ones.
+ */
 const settingsIn = (manifest: Manifest, environment: string): ReadonlyMap<string, ManifestApplication> => {
   const own = environmentOf(manifest, environment)?.[1].applications ?? {}
   return new Map(
@@ -202,10 +208,10 @@ const environmentOf = ({ environments = {} }: Manifest, name: string) =>
   Object.entries(environments).find(([each]) => nameKey(each) === nameKey(name))
 
 /**
- * Returns the present application for each name of a manifest.
+ * Returns the existing application for each application name in a manifest.
  *
- * Applications match by name. A single application that has no name of the manifest is the first one: it was created
- * before the manifest.
+ * Applications match by name. If none matches and there is only one existing application, it is the first application
+ * of the manifest: a user created it before the manifest existed.
  */
 const matched = (
   names: ReadonlyArray<string>,
@@ -274,7 +280,7 @@ const databaseChanges = ({ databases = {} }: Manifest, { databases: present, env
   return { changes, problems }
 }
 
-/** Returns the applications and databases of an environment, without the databases that it has. */
+/** Returns the changes that create the applications and the missing databases of an environment. */
 const fillEnvironment = (
   manifest: Manifest,
   environment: string,
@@ -300,8 +306,9 @@ const fillEnvironment = (
 ]
 
 /**
- * Returns what creates another environment, or completes one that an earlier deployment created only in part. An
- * environment with an application of its branch follows the manifest of that branch.
+ * Returns the changes that create another environment of the manifest, or complete one that an earlier, interrupted
+ * deployment created. Returns none if the environment already has an application of its branch: from then on, the
+ * manifest on that branch decides.
  */
 const otherEnvironment = (
   manifest: Manifest,
@@ -348,11 +355,14 @@ const sharedProblem = (environment: string): FieldProblem => ({
 })
 
 /**
- * Plans the changes from the present state to the one that a manifest declares.
+ * Plans the changes from the existing resources to those that a manifest declares.
  *
- * A manifest changes the deployed application, and creates what its environment lacks. It creates and completes
- * environments until their branch has an application; then they follow the manifest on that branch. Without
- * `isSensitive`, it sets every declared variable, so that a plan confirms no guess of a value. Deletes nothing unless `prune` is set.
+ * - In the environment of the deployed application, it changes this application and creates missing resources.
+ * - It creates and completes other environments until they have an application of their branch; from then on, the
+ *   manifest on that branch decides.
+ * - Without `isSensitive`, it sets every declared variable, so that a plan does not reveal whether a guessed value is
+ *   right.
+ * - It deletes resources only if `prune` is set.
  */
 export const planManifest = (manifest: Manifest, facts: ManifestFacts): ManifestPlan => {
   const { applications, branch, deployed, environment, prune, variables } = facts

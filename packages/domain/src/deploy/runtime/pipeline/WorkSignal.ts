@@ -1,13 +1,15 @@
 import { Context, Effect, Layer, PubSub, type Scope } from "effect"
 import { Transaction } from "../../../Transaction.ts"
 
-/** Notifies the workers of this process of new work, so that they do not wait for their next poll. */
+/** Notifies the workers of this process about new jobs, so that they do not wait for their next poll. */
 export class WorkSignal extends Context.Service<
   WorkSignal,
   {
     /** Wakes every worker. */
     readonly notify: Effect.Effect<void>
-    /** Returns an effect that waits until the next notification since the last wait. */
+    /**
+     * Subscribes to notifications; the returned effect waits for the next one, or returns if one arrived since then.
+     */
     readonly subscribe: Effect.Effect<Effect.Effect<void>, never, Scope.Scope>
   }
 >()("@slipway/domain/deploy/WorkSignal") {
@@ -20,10 +22,10 @@ export class WorkSignal extends Context.Service<
   )
 }
 
-/** Wakes the workers of this process once the current transaction is committed. */
+/** Wakes the workers of this process after the commit of the current transaction. */
 export const notifyWorkers = Effect.gen(function* () {
   yield* (yield* Transaction).afterCommit((yield* WorkSignal).notify)
 })
 
-/** The maximum poll interval of workers: other processes add work as well. */
+/** The poll interval of workers; they also poll because notifications do not reach them from other processes. */
 export const looksAreApart = "1 second"

@@ -1,4 +1,4 @@
-/** A failed repair with its retry time, in milliseconds since 1970. */
+/** A failed repair: the number of failures, and the time of the next attempt in milliseconds since 1970. */
 export interface Failure {
   readonly times: number
   readonly next: number
@@ -7,7 +7,7 @@ export interface Failure {
 /** The maximum delay between two attempts of a repair, in seconds. */
 const longestDelay = 600
 
-/** Returns the next failure of a repair: the delay before its retry starts at `seconds` and doubles up to 10 minutes. */
+/** Counts a failed repair and sets its retry time: the backoff begins with `seconds` and doubles up to 10 minutes. */
 export const failedAgain = (before: Failure | undefined, at: number, seconds: number): Failure => {
   const times = (before?.times ?? 0) + 1
   return { times, next: at + Math.min(seconds * 2 ** (times - 1), longestDelay) * 1_000 }

@@ -17,13 +17,16 @@ const states = {
   service_completed_successfully: "completed"
 } as const
 
-/** Returns whether two containers of a service cannot run concurrently: they use a server port, network or volume. */
+/**
+ * Returns whether an old and a new container of a service cannot run concurrently: both would use the same server port,
+ * the server's network, or a writable volume.
+ */
 export const containersConflict = ({ options, ports }: Pick<ComposeService, "options" | "ports">): boolean =>
   ports.length > 0 ||
   options.dangerous.network !== null ||
   [...options.mounts, ...options.dangerous.mounts].some(({ readOnly, source }) => source._tag !== "Memory" && !readOnly)
 
-/** Returns a project without its stopped services, and with the storages of the others. */
+/** Returns a compose project without the stopped services; adds the storages of the application to the others. */
 const runningPart = (
   project: ComposeProject,
   stopped: ReadonlySet<string>,
@@ -39,7 +42,7 @@ const runningPart = (
     })
 })
 
-/** Returns the containers of a compose release and their requirements; fails with the problems of its domains. */
+/** Returns the containers and networks for a release with compose files; fails if a domain names a missing service. */
 export const composedPlan = (
   { deployment, network, release, stopped = new Set(), storages }: Planned,
   released: ReleasedCompose

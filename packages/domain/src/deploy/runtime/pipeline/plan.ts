@@ -12,7 +12,7 @@ import { exposedPort } from "./source.ts"
 
 const usualPort = 80
 
-/** Returns the container for requests that no other service's domain matches. */
+/** Returns the container that receives requests to the application's own domain. */
 export const mainOf = ({ containers, main }: Plan): PlannedContainer => {
   const found = containers.find(({ spec }) => spec.name === main)
   if (found === undefined) throw new Error("the plan lacks its main container")
@@ -24,7 +24,7 @@ const commandOf = (line: string, container: string): Result.Result<PlannedComman
 
 const packedPort = 3000
 
-/** Build packs pass the port in `PORT`. */
+/** Adds the variable `PORT` for images of build packs, unless the user set it: their programs listen on this port. */
 const environmentOf = ({ release, variables }: Planned, port: number): Pairs => {
   const { build_pack: pack, is_static: isStatic } = release.configuration
   const isTold = packerOf(pack) !== null && !isStatic
@@ -68,7 +68,7 @@ const ofOneImage = (planned: Planned): Result.Result<Pick<Plan, "containers" | "
   )
 }
 
-/** Adds the files of its service to a container. */
+/** Returns a function that adds the files of its compose service to a planned container. */
 const withFiles =
   ({ files = [] }: Planned) =>
   (planned: PlannedContainer): PlannedContainer => {
@@ -78,7 +78,7 @@ const withFiles =
     return { ...planned, spec: { ...planned.spec, files: own } }
   }
 
-/** Returns the plan of a deployment for its release; fails with the problems of its configuration. */
+/** Returns the plan of a deployment for its release; fails with the errors in the configuration, by field. */
 export const planOf = (planned: Planned): Result.Result<Plan, Problems> => {
   const { compose, deployment, network, release } = planned
   const { configuration } = release

@@ -3,8 +3,8 @@ import { partNamed, serviceVariables } from "../../apps/services/serviceVariable
 import type { ComposeProject } from "../../containers/compose/ComposeProject.ts"
 
 /**
- * Returns the compose project of a service with the settings of its parts: replaced images, and the ports that address
- * variables of the text route requests to.
+ * Applies the settings of a service to its compose project: the images that the user replaced, and the ports in address
+ * variables of the compose text, such as `SERVICE_FQDN_WEB_3000`, to which requests are routed.
  */
 export const withSettings = (
   project: ComposeProject,

@@ -1,6 +1,6 @@
 import { joinPaths, type Site } from "./source.ts"
 
-/** The folder of a build context with the files that the platform adds. */
+/** The name of the folder that the platform adds to a build context for its own files. */
 export const addedFolder = ".slipway-added"
 
 const html = "/usr/share/nginx/html"
@@ -24,7 +24,7 @@ const serverOf = ({ isSinglePage, port }: Site): string => `server {
 }
 `
 
-/** Returns the files to add to a folder, so that its image serves the folder; the Dockerfile is first. */
+/** Returns the files to add to a folder, so that the image built from it is a web server for the folder. */
 export const siteOfFiles = (site: Site): Readonly<Record<string, string>> => ({
   [`${addedFolder}/Dockerfile`]: `FROM ${site.image}
 COPY ${addedFolder}/server.conf /etc/nginx/conf.d/default.conf
@@ -37,10 +37,10 @@ EXPOSE ${site.port}
   ".dockerignore": ".git\n"
 })
 
-/** Quotes a path for the JSON form of COPY, in which `$` would otherwise expand variables. */
+/** Quotes a path for the JSON form of the Dockerfile command COPY; escapes `$`, which would expand variables. */
 const quoted = (path: string): string => JSON.stringify(path).replaceAll("$", "\\\\$")
 
-/** Returns the build files of an image that serves a folder of another image. */
+/** Returns the build files of an image that serves a folder of another, already built image by HTTP. */
 export const siteOfImage = (
   site: Site & { readonly publish: string },
   built: string,
@@ -56,12 +56,13 @@ EXPOSE ${site.port}
 })
 
 /**
- * The maximum number of declared build arguments that are used: more than an application has variables (invariant I25).
+ * The maximum number of build arguments that are read from a Dockerfile; an application has fewer variables
+ * (invariant I25: all input has a limit).
  */
 const mostArguments = 5_000
 
 /**
- * Returns the names of the build arguments that a Dockerfile declares.
+ * Returns the names of the build arguments that a Dockerfile declares with ARG.
  *
  * @example
  * declaredArguments("FROM a\nARG ONE TWO=2\nRUN b") // => ["ONE", "TWO"]

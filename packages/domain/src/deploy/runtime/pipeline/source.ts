@@ -4,13 +4,13 @@ import { packerOf } from "../../apps/fields/packer.ts"
 import type { CheckoutRequest } from "../../apps/sources/Sources.ts"
 import type { PackerCommands, PackRequest } from "../../containers/packers/Packers.ts"
 
-/** The method to build images from the files of a repository; paths start at the root folder of the repository. */
+/** The build method for the files of a repository; all paths are relative to the root folder of the repository. */
 export type Recipe =
-  /** A Dockerfile by its path in the repository, or as text from the application. */
+  /** Builds with a Dockerfile: the file at `path`, or `text` from the settings of the application. */
   | { readonly _tag: "Dockerfile"; readonly folder: string; readonly path: string; readonly text: string | null }
-  /** The files, served by a web server. */
+  /** Serves the files with a web server, without a build. */
   | { readonly _tag: "Static"; readonly folder: string; readonly site: Site }
-  /** The services of compose files; without a custom command, of one file. */
+  /** Builds and runs the services of compose files: those in the custom command, or else `file`. */
   | {
       readonly _tag: "Compose"
       readonly folder: string
@@ -18,7 +18,7 @@ export type Recipe =
       readonly buildCommand: string
       readonly startCommand: string
     }
-  /** The output of a build-pack program; with a site, a web server serves that output. */
+  /** Builds with a build-pack program; if `site` is set, a web server serves the output. */
   | {
       readonly _tag: "Packer"
       readonly packer: PackRequest["packer"]
@@ -31,15 +31,15 @@ export type Recipe =
 export interface Site {
   readonly image: string
   readonly port: number
-  /** Whether paths without a file are answered with the index, for single-page applications. */
+  /** Whether requests for missing files return the index page, for single-page applications. */
   readonly isSinglePage: boolean
 }
 
-/** The source of an application's image. */
+/** The source of an application's image: an existing image, a Dockerfile, a service's compose text or a repository. */
 export type Source =
   | { readonly _tag: "Image"; readonly reference: string }
   | { readonly _tag: "Dockerfile"; readonly text: string }
-  /** The compose text of the service that the application runs. */
+  /** The compose text of a service, which runs as this application. */
   | { readonly _tag: "ServiceText" }
   | {
       readonly _tag: "Repository"
@@ -53,7 +53,7 @@ const referenceOf = (name: string, tag: string): string => {
 }
 
 /**
- * Joins the parts of a repository path, without a slash at its ends; empty is the root folder.
+ * Joins and normalizes the parts of a repository path, without slashes at both ends; empty is the root folder.
  *
  * @example
  * joinPaths("/apps/", "./web") // => "apps/web"
@@ -77,7 +77,7 @@ export const joinDirectory = (directory: string, folder: string): string =>
 
 const usualSitePort = 80
 
-/** Returns the exposed port of an application; null if there is none. */
+/** Parses the first port of the setting `ports_exposes`; null if there is none. */
 export const exposedPort = (exposes: string | null): number | null => {
   const [first = ""] = (exposes ?? "").split(",")
   return first.trim() === "" ? null : Number(first)
@@ -127,7 +127,8 @@ const recipeOf = ({ configuration }: Pick<Application, "configuration">): Recipe
 /**
  * Returns the reference under which the built image of an application is pushed to a registry; null if it is not pushed.
  *
- * Without a tag, the reference has the commit, or `latest` without a commit. Compose files name their images themselves.
+ * The tag is the one in the settings, or else the commit, or else `latest`. Images of compose files are not pushed
+ * under such a reference, because the files name their images.
  *
  * @example
  * pushedReference({ variant: "public", configuration: { build_pack: "dockerfile", docker_registry_image_name: "registry.example/shop", docker_registry_image_tag: "" } }, "0a1b2c3") // => "registry.example/shop:0a1b2c3"
@@ -151,7 +152,7 @@ export const pushedReference = (
   return `${name.replace(/@.*$/, "").replace(/:[^/]*$/, "")}:${tag || commit || "latest"}`
 }
 
-/** Returns the source of an application's image. */
+/** Returns the source of an application's image, by the settings of the application. */
 export const sourceOf = (application: Pick<Application, "configuration" | "variant">): Source => {
   const { configuration, variant } = application
   const { docker_registry_image_name: name, docker_registry_image_tag: tag, dockerfile } = configuration
