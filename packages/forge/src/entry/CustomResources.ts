@@ -10,19 +10,22 @@ import { Effect } from "effect"
 import { recordRefusal } from "../base/events/record.ts"
 import { AccessRefused, type EnteredActor } from "./Entry.ts"
 
-/** A resource of a custom type, with the actor. */
+/** A resource of a custom type (defined by the host program), with the actor. */
 export interface CustomResource {
   readonly actor: Actor
   readonly kind: string
   readonly name: string
 }
 
-/** The proof that a custom action is allowed, with actor and resource. */
+/** The proof that a custom action was authorized. It contains the actor and the resource. */
 export type CustomProof = Authorized<string, CustomResource>
 
 const missing: Refused = { allowed: false, check: "thing.missing", by: ["thing.missing"], answer: notFound }
 
-/** Returns the facts of a custom resource and the actor; undefined if the resource does not exist. */
+/**
+ * Returns the facts for access decisions about a custom resource and the actor; undefined if the resource does not
+ * exist.
+ */
 export const factsOf = Effect.fnUntraced(function* (kind: string, name: string, site: SiteFacts, caller?: string) {
   const { policy } = yield* SiteSettings
   const { finders } = policy.rulebook.tables
@@ -32,9 +35,9 @@ export const factsOf = Effect.fnUntraced(function* (kind: string, name: string, 
 })
 
 /**
- * Returns the proof that a custom action is allowed on a named resource, or fails with the refusing rule's answer.
+ * Authorizes an action on a custom resource. Returns the proof, or fails with the response of the rule that refused it.
  *
- * Logs a refusal of an authenticated user, like other refusals.
+ * The refusal of a signed-in user is recorded in the audit log.
  */
 export const authorize = Effect.fnUntraced(function* (
   action: string,

@@ -35,25 +35,28 @@ import { type Authenticating, Authenticator } from "./credentials/Authenticator.
 import { authenticate, callerKeyOf, InvalidCredentials } from "./credentials/authenticate.ts"
 import { signerOf } from "./credentials/signedRequest.ts"
 
-/** The parts of a request that determine the actor. */
+/** The parts of an HTTP request from which the actor is determined. */
 export interface EntryRequest extends Presented {
-  /** The name of the user to act as: the query parameter `sudo`, else the header `Sudo`. */
+  /** The name of the user to impersonate, from the query parameter `sudo` or else the header `Sudo`. */
   readonly sudo?: string | undefined
-  /** Whether the request changes the password of its caller. */
+  /**
+   * Whether the request changes the password of its caller. It is allowed even to a user who must change the password
+   * first.
+   */
   readonly changesPassword?: boolean | undefined
-  /** Whether the action is open to anonymous callers of a site that requires sign-in. */
+  /** Whether anonymous callers may perform the action even if the site requires sign-in. */
   readonly forVisitors?: boolean | undefined
 }
 
-/** Reports a refused request, with the status and message of the rule. */
+/** Reports that access was refused, with the HTTP status and message of the rule. */
 export class AccessRefused extends Data.TaggedError("AccessRefused")<{ readonly decision: Refused }> {}
 
-/** Reports that the user to act as does not exist. */
+/** Reports that the user to impersonate (`sudo`) does not exist. */
 export class SudoUserNotFound extends Schema.TaggedError<SudoUserNotFound>()("SudoUserNotFound", {
   name: Schema.String
 }) {}
 
-/** The actor, and the facts found about the request's resource. */
+/** An authenticated actor, and the loaded data of the request's resource. It is the input of `authorize`. */
 export interface EnteredActor<K extends LoadedKind> {
   readonly actor: Actor
   readonly switches: SwitchFacts
@@ -61,7 +64,7 @@ export interface EnteredActor<K extends LoadedKind> {
   readonly found: LoadedResources[K] | undefined
 }
 
-/** Returns whether an action is allowed to a user who must change the password first. */
+/** Returns whether a user who must change the password first may perform an action. */
 export const isPasswordChange = (action: LoadedAction): boolean => action === "account.password.set"
 
 const forVisitors: ReadonlySet<LoadedAction> = new Set([
@@ -70,17 +73,23 @@ const forVisitors: ReadonlySet<LoadedAction> = new Set([
   "account.password-reset.finish"
 ] as const)
 
-/** Returns whether an action is open to anonymous callers of a site that requires sign-in, since it leads to one. */
+/**
+ * Returns whether anonymous callers may perform an action even if the site requires sign-in: sign-up and password
+ * reset.
+ */
 export const isForVisitors = (action: LoadedAction): boolean => forVisitors.has(action)
 
-/** The source of a credential, and the user to act as. */
+/** Where a credential comes from: the network address, the user to impersonate, and properties of the action. */
 export interface EntryOrigin {
   readonly address: NetAddress.IpAddress
   /** The name of the user to act as. */
   readonly sudo?: string | undefined
-  /** Whether the request changes the caller's password, which the account may require first. */
+  /**
+   * Whether the request changes the password of its caller. It is allowed even to a user who must change the password
+   * first.
+   */
   readonly changesPassword?: boolean | undefined
-  /** Whether the action is open to anonymous callers of a site that requires sign-in. */
+  /** Whether anonymous callers may perform the action even if the site requires sign-in. */
   readonly forVisitors?: boolean | undefined
 }
 
@@ -91,7 +100,10 @@ const originOf = (request: EntryRequest, settings: SignInSettings): EntryOrigin 
   forVisitors: request.forVisitors
 })
 
-/** Returns the caller's credential: from a custom authenticator, else from the request. */
+/**
+ * Returns the credential of a request: the user identified by a custom authenticator, otherwise the credential in the
+ * request.
+ */
 const credentialSent = ({ callerOf }: Authenticating, request: EntryRequest, settings: SignInSettings) =>
   Effect.mapEager(callerOf(request), (name) =>
     name === undefined ? credentialOf(request, settings) : signedInBefore(name)
@@ -99,7 +111,7 @@ const credentialSent = ({ callerOf }: Authenticating, request: EntryRequest, set
 
 const signedInBefore = (name: string): Credential => ({ _tag: "ProxyUser", name })
 
-/** Authenticates the caller of an HTTP request, from its credential and its address. */
+/** Authenticates the caller of an HTTP request, and loads the resource. The result is the input of `authorize`. */
 export const enter = <K extends LoadedKind>(request: EntryRequest, about: Target<K>) =>
   Effect.contextWith((services: Context.Context<SiteSettings>) => {
     const site = Context.get(services, SiteSettings)
@@ -108,10 +120,10 @@ export const enter = <K extends LoadedKind>(request: EntryRequest, about: Target
   })
 
 /**
- * Authorizes a caller again with current facts, for long-running requests.
+ * Authenticates the caller of a long-running request again, with current facts.
  *
- * Does not check a password or a signature again, because one-time codes and signatures are used up; looks up
- * everything else.
+ * A password or a signature is not verified again, because one-time codes and signatures can be used only once.
+ * Everything else is checked again.
  */
 export const enterAgain = Effect.fnUntraced(function* <K extends LoadedKind>(
   before: Actor,
@@ -131,7 +143,10 @@ export const enterAgain = Effect.fnUntraced(function* <K extends LoadedKind>(
   return { ...entered, actor: { ...entered.actor, via } }
 })
 
-/** Authorizes the actor on a second resource that the request names in addition to its path. */
+/**
+ * Loads a second resource that a request names in addition to the one in its path. The result is the input of
+ * `authorize`.
+ */
 export const authorizeSecondResource = Effect.fnUntraced(function* <K extends LoadedKind>(
   actor: Actor,
   about: Target<K>
@@ -143,14 +158,14 @@ export const authorizeSecondResource = Effect.fnUntraced(function* <K extends Lo
   return { actor, switches, about, found } satisfies EnteredActor<K>
 })
 
-/** Decides an action of the actor on a resource named here, with current facts. */
+/** Authorizes an action of the actor on a resource other than that of the request, with current facts. */
 export const authorizeElsewhere = <A extends LoadedAction>(
   action: A,
   actor: Actor,
   about: Target<KindOf<A> & LoadedKind>
 ) => Effect.flatMap(authorizeSecondResource(actor, about), (entered) => authorize(action, entered))
 
-/** The facts of an anonymous caller and the site, which need no query. */
+/** The loaded data for an anonymous request to the site itself, which needs no query. */
 const nothingLoaded = Effect.succeed({ caller: undefined, failures: [], sudo: undefined, found: undefined })
 
 type Authentication = ReturnType<typeof signerOf> | ReturnType<typeof authenticate> | ReturnType<typeof callerKeyOf>
@@ -186,7 +201,10 @@ const letIn = <K extends LoadedKind>(
   })
 }
 
-/** Admits an authenticated actor if the site's sign-in rules allow the account. */
+/**
+ * Fails if the site's sign-in rules do not allow the account of an authenticated actor, or if the user to impersonate
+ * does not exist.
+ */
 const admitActor = <K extends LoadedKind>(
   site: SiteSettings["Service"],
   actor: Actor,
@@ -208,14 +226,15 @@ const admitActor = <K extends LoadedKind>(
 }
 
 /**
- * Authenticates a caller: the first four steps of the refusal order, with all facts for the others loaded.
+ * Authenticates a caller by a credential. These are the first four of the steps that can refuse a request, in the order
+ * defined in the decisions ("Order on a request").
  *
- * Source: decisions, "Order on a request". One query finds the caller, the user to act as, and the resource.
+ * One query loads the caller, the user to impersonate, and the resource.
  */
 export const enterAs = <K extends LoadedKind>(presented: Credential, origin: EntryOrigin, about: Target<K>) =>
   Effect.flatMap(SiteSettings, (site) => letIn(site, presented, origin, about))
 
-/** Enters as a user that the embedding program authenticated; checks the account as on any request. */
+/** Authenticates a user whom the host program has already identified. The account is checked as for any request. */
 export const actAs = <K extends LoadedKind>(name: string, about: Target<K>, address = nowhere) =>
   enterAs(signedInBefore(name), { address }, about)
 
@@ -229,10 +248,10 @@ const actingAs = (actor: Actor, user: NonNullable<Actor["user"]>): Actor => ({
   task: undefined
 })
 
-/** Reports that the resource was renamed, to a caller who sees it. */
+/** Reports that the resource was renamed, with its current names. The caller can see the resource. */
 export class Renamed extends Data.TaggedError("Renamed")<{ readonly to: Renames }> {}
 
-/** Decides an action on the entered facts. */
+/** Decides whether an actor may perform an action on a loaded resource. */
 const decideEntered = <A extends LoadedAction>(
   action: A,
   entered: EnteredActor<LoadedKind>
@@ -253,7 +272,10 @@ const decideEntered = <A extends LoadedAction>(
 
 const early: ReadonlyArray<string> = ["scope", "visibility"]
 
-/** Whether a refusal came after the visibility check passed. */
+/**
+ * Returns whether an action was refused after the check that the caller can see the resource. Then the response may
+ * reveal that it exists.
+ */
 const isPastVisibility = (action: LoadedAction, switches: SwitchFacts, refused: Refused): boolean => {
   const { checks } = policyOf(action as "user.read", switches)
   const refusing = checks.findIndex((check) => check.id === refused.check)
@@ -261,7 +283,9 @@ const isPastVisibility = (action: LoadedAction, switches: SwitchFacts, refused: 
   return refusing > seeing
 }
 
-/** Returns the proof that an action is allowed, or fails with the answer of the refusing rule. */
+/**
+ * Authorizes an action on a loaded resource. Returns the proof, or fails with the response of the rule that refused it.
+ */
 export const authorize = <A extends LoadedAction>(
   action: A,
   entered: EnteredActor<KindOf<A> & LoadedKind>
@@ -275,7 +299,7 @@ export const authorize = <A extends LoadedAction>(
   )
 }
 
-/** The event subjects of a refused request, as far as the caller may know of them. */
+/** Returns the resources to record with a refused request; only those that the caller can know. */
 const subjectsOf = (kind: LoadedKind, found: unknown): EventSubjects => {
   const parts = (found ?? {}) as EventSubjects & {
     readonly user?: EventSubjects["user"] | { readonly user: EventSubjects["user"] }
@@ -296,9 +320,9 @@ const subjectsOf = (kind: LoadedKind, found: unknown): EventSubjects => {
 }
 
 /**
- * Returns the proof that an action is allowed, and logs a refusal of an authenticated user.
+ * Authorizes an action on a loaded resource, and records the refusal of a signed-in user in the audit log.
  *
- * Logs a hidden resource without its name, like a missing one (invariant I9).
+ * A hidden resource is recorded without its name, like a missing one (invariant I9).
  */
 export const authorizeAndAudit = <A extends LoadedAction>(action: A, entered: EnteredActor<KindOf<A> & LoadedKind>) =>
   Effect.tapError(authorize(action, entered), (refusal) => {
@@ -309,10 +333,10 @@ export const authorizeAndAudit = <A extends LoadedAction>(action: A, entered: En
     return recordRefusal(actor, action, seen, decision.check)
   })
 
-/** The actions on the site or the caller. */
+/** The actions on the site or on the caller's own account. */
 export type SiteAction = { [A in LoadedAction]: KindOf<A> extends "site" ? A : never }[LoadedAction]
 
-/** Returns the proof of a site action that the server performs on its own behalf, such as the first start. */
+/** Returns the proof for an action that the service performs itself, such as creating the first administrator. */
 export const system = <A extends SiteAction>(action: A): Proof<A> => {
   const actor: Actor = { ...nobody, facts: { ...ordinary, siteAdmin: true }, via: { kind: "system", address: "" } }
   const answer = decideEntered(action, { actor, switches: newSiteSwitches, about: { kind: "site" }, found: {} })

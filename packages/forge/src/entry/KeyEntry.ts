@@ -20,7 +20,7 @@ const userActor = (user: User, key: SshKey, address: string): Actor => ({
   via: { kind: "key", address }
 })
 
-/** The actor of a deploy key: no user, limited to the permission that the key was given. */
+/** Returns the actor of a request with a deploy key: no user, and only the permission that was given to the key. */
 const deployActor = (key: SshKey, address: string): Actor => ({
   ...nobody,
   facts: { ...ordinary, withPassword: false, mayCreateOrganizations: false, restricted: true, secondFactor: true },
@@ -56,9 +56,9 @@ const enterDeploy = Effect.fnUntraced(function* (
 })
 
 /**
- * Authenticates the owner of a key by the same steps as any other credential.
+ * Authenticates the user or the deploy key of an SSH key, with the same checks as for other credentials.
  *
- * Fails if the key was deleted meanwhile.
+ * Fails if the key was deleted in the meantime.
  */
 export const enterWithKey: (
   id: number,
@@ -89,7 +89,10 @@ export const enterWithKey: (
   } satisfies EnteredActor<"repository">
 })
 
-/** Returns the name in a key's greeting: the user, or the repository of a deploy key. */
+/**
+ * Returns the name with which an SSH client is greeted: the user name, or the title of a deploy key. Undefined if the
+ * user was deleted.
+ */
 export const greetingName = Effect.fnUntraced(function* ({ holder, title }: SshKey) {
   if (holder.kind === "repository") return `the deploy key ${title}`
   const user = yield* (yield* UserStore).find(holder.userId)

@@ -33,7 +33,7 @@ import { DateTime, Effect, Redacted, Schema } from "effect"
 import { type Digest, Mac } from "effect/crypto"
 import { recordKeyUse } from "./recordKeyUse.ts"
 
-/** Reports an invalid credential: the name, password or token, or its one-time code. */
+/** Reports that the credential of a request is invalid: name, password, token or one-time code. */
 export class InvalidCredentials extends Schema.TaggedError<InvalidCredentials>()("InvalidCredentials", {
   because: Schema.Literals(["credentials", "one-time code"])
 }) {}
@@ -41,11 +41,11 @@ export class InvalidCredentials extends Schema.TaggedError<InvalidCredentials>()
 const invalid = new InvalidCredentials({ because: "credentials" })
 const refusal = Effect.fail(invalid)
 const usesAreNotedEvery = 60_000
-/** Parses the times of tokens, cached because most requests use a few tokens. */
+/** Converts the expiry times of tokens to milliseconds. Cached, because most requests use a few tokens. */
 const instantOf = memoize(millisecondsOf, 1_000)
 const scopeOfToken = memoizeBy((words: ReadonlyArray<ScopeWord>) => words.join(), scopeOf, 1_000)
 
-/** Returns the look-up key of a credential's caller. */
+/** Returns the key by which the caller of a credential is looked up in the database. */
 export const callerKeyOf = (
   credential: Credential,
   failureKeys: ReadonlyArray<string>
@@ -109,9 +109,10 @@ const equal = (one: string, other: string): boolean =>
   Mac.timingSafeEqual(new TextEncoder().encode(one), new TextEncoder().encode(other))
 
 /**
- * Returns the time step of a shown code: the current one, or an adjacent one for clock skew.
+ * Returns the time step (period of 30 seconds) for which a one-time code is valid: the current one, or the one before
+ * or after it, because clocks differ. Undefined for a wrong code.
  *
- * The store checks that the step is unused when it uses it up.
+ * That the code was not used before is checked later, when the store marks it as used.
  */
 export const matchingStep = Effect.fnUntraced(function* (factor: SecondFactor, shown: string) {
   const codes = yield* OneTimeCodes
@@ -124,7 +125,10 @@ export const matchingStep = Effect.fnUntraced(function* (factor: SecondFactor, s
   return matching
 })
 
-/** Returns what a one-time code uses up: `None` without a second factor, undefined for a wrong code. */
+/**
+ * Returns the one-time code that a sign-in uses: `None` if the user has no second factor, undefined if the code is
+ * wrong.
+ */
 const usedCode = Effect.fnUntraced(function* (factor: SecondFactor | undefined, shown: Redacted.Redacted | undefined) {
   if (factor === undefined) return { _tag: "None" } satisfies UsedCode
   const text = shown === undefined ? "" : Redacted.value(shown).trim()
@@ -184,7 +188,9 @@ const withKey = (found: FoundCaller | undefined, { key, userId }: Extract<Creden
   return key === undefined ? Effect.succeed(actor) : Effect.as(recordKeyUse(key), actor)
 }
 
-/** Returns a mark that identifies a password among those of an account, without disclosing it. */
+/**
+ * Returns a hash that identifies the current password of an account without revealing it. It changes with the password.
+ */
 export const passwordMark = (hash: string | null) => hashOf(`password mark ${hash ?? ""}`)
 
 const withLoan = Effect.fnUntraced(function* (
@@ -200,10 +206,10 @@ const withLoan = Effect.fnUntraced(function* (
 const noOne = Effect.succeed(nobody)
 
 /**
- * Authenticates the actor from a credential and the facts loaded for it.
+ * Authenticates the actor by a credential and the data that was loaded for it.
  *
- * An invalid credential is an error, never an anonymous caller. Does not change the state of an account (invariant
- * I16); a later step decides whether the account may be used.
+ * An invalid credential is an error; it never results in an anonymous actor. The state of the account is not changed
+ * (invariant I16), and whether the account may be used is decided later.
  */
 export const authenticate = (
   credential: Credential,
@@ -233,7 +239,7 @@ export const authenticate = (
   }
 }
 
-/** The services that authentication needs, for any credential. */
+/** The services that authentication with any type of credential needs. */
 type Authenticating = Effect.Services<
   | ReturnType<typeof withKey>
   | ReturnType<typeof withLoan>

@@ -5,7 +5,7 @@ import { Effect } from "effect"
 
 const usesAreNotedEvery = 60_000
 
-/** Records the use of a key, at most once a minute. */
+/** Stores the time at which an SSH key was used, at most once a minute. */
 export const recordKeyUse = Effect.fnUntraced(function* (key: SshKey) {
   const at = yield* now
   if (key.usedAt !== null && elapsedMilliseconds(key.usedAt, at) < usesAreNotedEvery) return

@@ -15,11 +15,11 @@ import { DateTime, Effect, Option } from "effect"
 import { Digest } from "effect/crypto"
 import { Base64 } from "effect/encoding"
 
-/** The validity of a signature in seconds, and the tolerated clock skew. */
+/** How long a request signature is valid, in seconds. `ahead` is the tolerated difference of clocks. */
 const lasts = 300
 const ahead = 60
 
-/** The components that a signature must cover: one of each row. */
+/** The parts of a request that a signature must cover: at least one part of each row. */
 const needed: ReadonlyArray<ReadonlyArray<string>> = [
   ["@method"],
   ["@path", "@request-target", "@target-uri"],
@@ -27,18 +27,21 @@ const needed: ReadonlyArray<ReadonlyArray<string>> = [
   ["@created", "date"]
 ]
 
-/** The additional components that RFC 9421 requires; clients of the draft do not name the site. */
+/**
+ * The parts that must also be covered by a signature of the final standard (RFC 9421), so that it is valid only for
+ * this site. Clients of the earlier draft do not sign them.
+ */
 const neededByStandard: typeof needed = [["@authority", "@target-uri", "host"]]
 
-/** The header with the certificate of the signing key. */
+/** The name of the request header that contains the SSH certificate of the signing key. */
 const certificateHeader = "x-ssh-certificate"
-/** How many principals of a certificate are looked up. */
+/** The maximum number of principals (user names) of a certificate that are looked up. */
 const mostPrincipals = 50
 
 /** The digest headers of a body. */
 const digests: ReadonlyArray<string> = ["content-digest", "digest"]
 
-/** Returns the components that a signature must cover for a request. */
+/** Returns the parts of a request that its signature must cover. */
 const neededFor = ({ body, headers }: SignedRequest, { scheme }: RequestSignature): typeof needed => [
   ...needed,
   ...(scheme === "draft" ? [] : neededByStandard),
@@ -46,7 +49,7 @@ const neededFor = ({ body, headers }: SignedRequest, { scheme }: RequestSignatur
   ...(body === undefined || body.length === 0 ? [] : [digests])
 ]
 
-/** Returns the signed creation time of a signature in seconds; undefined if it is not signed. */
+/** Returns the creation time of a signature in seconds since 1970; undefined if the signature does not cover it. */
 const madeAt = ({ headers }: SignedRequest, { covers, created }: RequestSignature): number | undefined =>
   covers.has("@created")
     ? created
@@ -56,10 +59,10 @@ const madeAt = ({ headers }: SignedRequest, { covers, created }: RequestSignatur
 
 const algorithms = { "sha-256": Digest.sha256, "sha-512": Digest.sha512 } as const
 
-/** Matches `sha-256=:…:` of RFC 9530, and `SHA-256=…` of the older header. */
+/** Matches a body digest: `sha-256=:…:` of RFC 9530, or `SHA-256=…` of the older `Digest` header. */
 const digestForm = /(?:^|[,\s])(sha-(?:256|512))=(:?)([A-Za-z0-9+/]+={0,2})\2(?=[,\s]|$)/gi
 
-/** Returns whether a body matches all signed digests, of which there must be at least one. */
+/** Returns whether the body matches all signed digests; at least one digest must be signed. */
 const isBody = Effect.fnUntraced(function* ({ body, headers }: SignedRequest, { covers }: RequestSignature) {
   if (body === undefined || body.length === 0) return true
   const digest = yield* Digest.Digest
@@ -71,20 +74,20 @@ const isBody = Effect.fnUntraced(function* ({ body, headers }: SignedRequest, { 
   return stated.length > 0
 })
 
-/** Uses a signature up across all processes; returns false if it was used before. */
+/** Marks a signature as used, for all processes. Returns false if it was used before (replay). */
 const spend = Effect.fnUntraced(function* (publicKey: string, { base }: RequestSignature, createdAt: number) {
   const expiresAt = timeOf((createdAt + lasts + ahead) * 1_000)
   const hash = yield* hashOf(`${publicKey}\n${base}`)
   return yield* Effect.orDie((yield* spentSignatures.store).insertIfAbsent({ hash, expiresAt }))
 })
 
-/** Deletes expired signatures; returns how many. */
+/** Deletes used signatures that have expired, and returns their number. */
 export const forgetSpentSignatures = Effect.gen(function* () {
   const before = yield* now
   return yield* (yield* spentSignatures.store).removeEverywhere({ expiresAt: { before } })
 })
 
-/** The possible signer of a request, with the key. */
+/** A user who may have signed a request, with the public key. */
 interface Candidate {
   readonly user: User
   readonly publicKey: string
@@ -92,14 +95,17 @@ interface Candidate {
   readonly key: SshKey | undefined
 }
 
-/** Finds the user of a key by fingerprint. */
+/** Finds the user who owns an SSH key, by its fingerprint. */
 const holderOf = Effect.fnUntraced(function* (fingerprint: string) {
   const key = yield* (yield* SshKeyStore).byFingerprint(fingerprint)
   const user = key?.holder.kind === "user" ? yield* (yield* UserStore).find(key.holder.userId) : undefined
   return key && user && ({ user, publicKey: key.publicKey, key } satisfies Candidate)
 })
 
-/** Finds the user that a certificate of a trusted authority names; the first principal that exists. */
+/**
+ * Finds the user that an SSH certificate is valid for: the first of its principals that exists. The certificate must be
+ * signed by a trusted authority.
+ */
 const certified = Effect.fnUntraced(function* (text: string, present: number) {
   const certificate = yield* (yield* RequestSignatures).certificate(text)
   const { signIn } = yield* SiteSettings
@@ -115,10 +121,11 @@ const certified = Effect.fnUntraced(function* (text: string, present: number) {
 })
 
 /**
- * Authenticates the signer of a request, and uses the signature up unless the request was authenticated before.
+ * Authenticates the user who signed a request. The signature is marked as used, unless this request was authenticated
+ * before.
  *
- * A signature is valid once, within five minutes. The signed content is remembered, not the signature, because some
- * signatures have several encodings.
+ * A signature is valid for five minutes, and only once. A hash of the signed content is stored, not the signature
+ * itself, because some signatures have several valid encodings.
  */
 export const signerOf = Effect.fnUntraced(function* ({
   again,

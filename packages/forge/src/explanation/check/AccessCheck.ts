@@ -10,24 +10,26 @@ import * as OwnThings from "../../entry/CustomResources.ts"
 import { authorizeSecondResource } from "../../entry/Entry.ts"
 import { type ExplainedResource, targetOf } from "../explain/AccessExplanation.ts"
 
-/** One question of a batch: an action of the access tables and a resource, in the form that `AccessQuestion` describes. */
+/**
+ * A question of a batch: whether an action is allowed on a resource, both in the form described at `AccessQuestion`.
+ */
 export interface AccessPairAsked {
   readonly action: string
   readonly resource: string
 }
 
-/** The most questions of one batch. */
+/** The maximum number of questions in one batch. */
 export const mostChecks = 200
 
-/** The answer to one question of a batch; `explanation` is present on request. */
+/** The answer to a question of a batch; `explanation` is present if the request asks for it. */
 export interface AccessChecked extends AccessPairAsked {
   readonly allowed: boolean
-  /** The status that a request would be answered with if its input is valid; 200 if allowed. */
+  /** The HTTP status of the response to such a request with valid input; 200 if the action is allowed. */
   readonly status: number
   readonly explanation: Explanation<string> | undefined
 }
 
-/** Reports an invalid question of a batch, by its position. */
+/** Reports that a question of a batch is invalid, with its position in the batch. */
 export class AccessCheckInvalid extends Schema.TaggedError<AccessCheckInvalid>()("AccessCheckInvalid", {
   at: Schema.Int,
   field: Schema.Literals(["action", "resource"]),
@@ -57,7 +59,9 @@ const questionOf = Effect.fnUntraced(function* (
   return { action, resource, asked } satisfies Question
 })
 
-/** Loads the facts about the actor and a resource once, and returns those that decide an action. */
+/**
+ * Loads the data of a resource once, and returns a function that gives the facts for access decisions about an action.
+ */
 const factsAbout = Effect.fnUntraced(function* (
   actor: Actor,
   { about, kind, name }: ExplainedResource,
@@ -101,10 +105,10 @@ const answerTo = (
 }
 
 /**
- * Decides a batch of actions of the caller, with the scope of the caller's credential.
+ * Decides for a batch of actions whether the caller may perform them, with the scope of the caller's credential.
  *
- * Loads the facts once for each distinct resource, so all answers about it are consistent. A hidden resource
- * has the same answer as a missing one, without reasons (invariant I9). Fails for the first invalid question.
+ * The data of each distinct resource is loaded once, so all answers about it are consistent. A hidden resource gets the
+ * same answer as a missing one, without reasons (invariant I9). Fails at the first invalid question.
  */
 export const checkAccess = Effect.fnUntraced(function* (
   { resource: { actor } }: Proof<"access.check">,

@@ -29,22 +29,25 @@ import { findUserUnlessHiddenRename } from "../../identity/accounts/Users.ts"
 import type { TeamEdit } from "../../identity/teams/Teams.ts"
 import { knownTo, pairsWithin } from "./EffectiveAccesses.ts"
 
-/** The two groups of callers without grants: all anonymous callers, and all signed-in callers. */
+/** The two groups of callers without any permission of their own: all anonymous callers, and all signed-in users. */
 export const audiences = ["anonymous", "signed-in"] as const
 export type Audience = (typeof audiences)[number]
 
-/** The user or the audience with changed access. */
+/** A user or a group of callers whose access changes. */
 export type AffectedSubject =
   | { readonly kind: "user"; readonly user: User }
   | { readonly kind: "audience"; readonly audience: Audience }
 
-/** A level before and after a change. */
+/** The permission level before and after a change. */
 export interface Step {
   readonly before: Level
   readonly after: Level
 }
 
-/** The change of a user's access to a repository: the overall level, and each unit that differs. */
+/**
+ * The change of a user's access to a repository: the level on the repository, and the level on each unit (feature) that
+ * differs.
+ */
 export interface Change {
   readonly who: AffectedSubject
   readonly repository: Repository
@@ -52,15 +55,15 @@ export interface Change {
   readonly units: { readonly [U in Unit]?: Step }
 }
 
-/** Returns whether a user loses access by a change. */
+/** Returns whether a change lowers the level on the repository or on a unit. */
 export const loses = ({ permission, units }: Change): boolean =>
   [permission, ...Object.values(units)].some(({ after, before }) => after < before)
 
-/** Returns whether a user gains access by a change. */
+/** Returns whether a change raises the level on the repository or on a unit. */
 export const gains = ({ permission, units }: Change): boolean =>
   [permission, ...Object.values(units)].some(({ after, before }) => after > before)
 
-/** The levels of a user on a repository at one time. */
+/** The permission levels of a user or group of callers on a repository at one time. */
 interface AccessSnapshot {
   readonly who: AffectedSubject
   readonly repository: Repository
@@ -102,20 +105,21 @@ const audienceSnapshots =
       levels: levelsOf(repositoryFacts(audienceViewers[audience], switches, { repository, grants: noRepositoryGrants }))
     }))
 
-/** Carries the result out of a transaction that is rolled back by failing. */
+/** Makes a transaction roll back, and passes the result out of it as an error. */
 class Undone extends Data.TaggedError("Undone")<{ readonly page: Page<Change> }> {}
 
-/** The access before a change, and how to read it again. */
+/** Effects that read the access before a change, and again after it. */
 interface Look<R> {
   readonly before: Effect.Effect<Page<AccessSnapshot>, never, R>
   readonly again: (before: ReadonlyArray<AccessSnapshot>) => Effect.Effect<ReadonlyArray<AccessSnapshot>, never, R>
 }
 
 /**
- * Performs a change, determines the access difference, and rolls the change back.
+ * Computes how a change would affect access: performs it in a transaction, compares the access before and after, and
+ * rolls the transaction back.
  *
- * Uses the real use case, facts and rules, so that a preview matches the actual effect. A page counts the inspected
- * pairs and contains those that differ.
+ * It runs the real use case, so that the preview matches the real effect. The total of a page counts all pairs of user
+ * and repository; the page contains only those that differ.
  */
 const undone = Effect.fnUntraced(function* <A, E, R, E2, R2, R3>(
   lock: Effect.Effect<void, E2, R2>,
@@ -155,7 +159,7 @@ const lockRepository = Effect.fnUntraced(function* ({ id, name, owner }: Reposit
   if (present === undefined) return yield* new RepositoryNotFound({ name: `${owner.name}/${name}` })
 })
 
-/** Reads the access of user and repository pairs, and again after the change. */
+/** Returns the effects that read the access of pairs of users and repositories before a change, and again after it. */
 const lookAtPairs = <R>(
   pairs: Effect.Effect<Page<AccessPair>, never, R>
 ): Look<R | EffectiveAccessStore | SiteSettings> => ({
@@ -185,10 +189,13 @@ const repositoriesOf = (
   ...(includesAllRepositories || includesAll ? {} : { grantedTo: id, openToo })
 })
 
-/** Open repositories of a private organization are readable for members, so membership changes affect them. */
+/**
+ * Returns whether repositories that are not private are affected by membership changes. In a private organization they
+ * are, because only its members can read them.
+ */
 const openTo = ({ visibility }: Organization) => ({ openToo: visibility === "private" })
 
-/** Returns the access that members of a team gain and lose by an edit of the team. */
+/** Returns how the access of a team's members would change by an edit of the team. */
 export const ofTeamEdit = <A, E, R>(
   { resource: { organization, team } }: Proof<"team.edit">,
   input: Pick<TeamEdit, "includesAllRepositories">,
@@ -200,7 +207,7 @@ export const ofTeamEdit = <A, E, R>(
   return undone(lockOrganization(organization), look, edit)
 }
 
-/** Returns the access that members of a team would lose by its deletion. */
+/** Returns the access that the members of a team would lose if the team were deleted. */
 export const ofTeamDeletion = <A, E, R>(
   { resource: { organization, team } }: Proof<"team.delete">,
   remove: Effect.Effect<A, E, R>,
@@ -210,7 +217,7 @@ export const ofTeamDeletion = <A, E, R>(
   return undone(lockOrganization(organization), look, remove)
 }
 
-/** Returns the access that a user would gain as a team member. */
+/** Returns the access that a user would gain as a new member of a team. */
 export const ofNewMember = Effect.fnUntraced(function* <A, E, R>(
   { resource: { actor, organization, team } }: Proof<"team.member.add">,
   name: string,
@@ -222,7 +229,7 @@ export const ofNewMember = Effect.fnUntraced(function* <A, E, R>(
   return yield* undone(lockOrganization(organization), look, add)
 })
 
-/** Returns the access that a user would lose by leaving a team or an organization. */
+/** Returns the access that a user would lose by removal from a team or an organization. */
 export const ofFormerMember = Effect.fnUntraced(function* <A, E, R>(
   { resource: { actor, organization } }: Proof<"team.member.remove"> | Proof<"organization.member.remove">,
   name: string,
@@ -233,7 +240,9 @@ export const ofFormerMember = Effect.fnUntraced(function* <A, E, R>(
   return yield* undone(lockOrganization(organization), lookAtPairs(pairsWithin(user, organization, page)), remove)
 })
 
-/** Returns the access changes of a team's members if the team gained or lost a repository. */
+/**
+ * Returns how the access of a team's members would change if a repository were added to the team or removed from it.
+ */
 export const ofTeamRepository = <A, E, R>(
   {
     resource: { actor, organization, membership, repository, team }
@@ -247,9 +256,10 @@ export const ofTeamRepository = <A, E, R>(
 }
 
 /**
- * Returns the access changes of all audiences if the visibility of an organization changed.
+ * Returns how the access of anonymous callers and of signed-in users would change with the visibility of an
+ * organization.
  *
- * Members and collaborators keep their grants: the visibility matters only for other users.
+ * Members and collaborators are not compared, because they keep their permissions.
  */
 export const ofOrganization = <A, E, R>(
   { resource: { actor, organization } }: Proof<"organization.edit">,
@@ -273,7 +283,10 @@ export const ofOrganization = <A, E, R>(
   return undone(lockOrganization(organization), look, edit)
 }
 
-/** Returns the access changes of all audiences, members and collaborators if the visibility of a repository changed. */
+/**
+ * Returns how access to a repository would change with its visibility: for anonymous callers, signed-in users,
+ * organization members and collaborators.
+ */
 export const ofRepository = <A, E, R>(
   { resource: { actor, grants, repository } }: Proof<"repository.edit">,
   edit: Effect.Effect<A, E, R>,

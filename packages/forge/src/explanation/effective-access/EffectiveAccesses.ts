@@ -15,7 +15,9 @@ import { MemberStore, UserNotFound } from "@slipway/domain/forge/identity"
 import { Effect } from "effect"
 import { findUserUnlessHiddenRename, isVisible } from "../../identity/accounts/Users.ts"
 
-/** Lists pairs of users and repositories of an organization that they have access to. */
+/**
+ * Lists the repositories of an organization to which a user has access, each as a pair of the user and the repository.
+ */
 export const pairsWithin = Effect.fnUntraced(function* (
   user: AccessPair["user"],
   organization: Pick<Organization, "id">,
@@ -36,9 +38,10 @@ const effectiveAccesses = Effect.fnUntraced(function* ({ rows, ...rest }: Page<A
 })
 
 /**
- * Lists the repositories of an organization that a user has access to, with the level and source per unit.
+ * Lists the repositories of an organization to which a user has access, with the level on each unit (feature) and the
+ * rules that grant it.
  *
- * Owners may ask about all members, even hidden ones, and about all users that they see.
+ * Owners of the organization can request this for all its members, even hidden ones, and for all users that they see.
  */
 export const ofUser = Effect.fnUntraced(function* (
   { resource: { actor, organization } }: Proof<"organization.member.access">,
@@ -52,14 +55,17 @@ export const ofUser = Effect.fnUntraced(function* (
   return yield* effectiveAccesses(yield* pairsWithin(user, organization, page))
 })
 
-/** Returns the users that the actor may see: owners see everyone with access to their organization. */
+/**
+ * Returns the filter of users that the actor may see. Owners see every user with access to repositories of their
+ * organization.
+ */
 export const knownTo = (actor: Actor, membership: Pick<OrganizationMembership, "owner">): Pick<People, "seenBy"> =>
   actor.facts.siteAdmin || membership.owner ? {} : { seenBy: actor }
 
 /**
- * Lists the users with access to a repository, with level and source per unit.
+ * Lists the users with access to a repository, with the level on each unit (feature) and the rules that grant it.
  *
- * Sources are its owner, the owners of its organization, members of its teams, and collaborators.
+ * These users are the owner or the owners of the organization, the members of teams with access, and the collaborators.
  */
 export const ofRepository = Effect.fnUntraced(function* (
   { resource: { actor, grants, repository } }: Proof<"repository.access.list">,

@@ -32,29 +32,30 @@ import { withEditableHeadBranches } from "../../collaboration/pulls/maintainerEd
 import * as OwnThings from "../../entry/CustomResources.ts"
 import { findUserUnlessHiddenRename, isVisible } from "../../identity/accounts/Users.ts"
 
-/** The question whether and why a user may perform an action on a resource. */
+/** The question whether a user may perform an action on a resource, and why. */
 export interface AccessQuestion {
-  /** The name of a user; an anonymous caller if omitted. */
+  /** The name of a user; if omitted, the question is about an anonymous caller. */
   readonly user?: string | undefined
   /** The name of an action in the access tables. */
   readonly action: string
   /**
-   * `org:<name>`, `team:<id>`, `repo:<owner>/<name>`, each with `/<user>` where the action is about a user there,
-   * `user:<name>`, `packages:<owner>`, `site`, as `issue:<owner>/<name>#<number>`, or a custom resource type and a name.
+   * The resource: `org:<name>`, `team:<id>` or `repo:<owner>/<name>`, each followed by `/<user>` if the action is about
+   * a user in it; `user:<name>`, `packages:<owner>` or `site`; a resource in a repository, such as
+   * `issue:<owner>/<name>#<number>`; or a custom resource type and a name.
    */
   readonly resource: string
 }
 
-/** Reports an invalid field of a question. */
+/** Reports that a field of a question about access is invalid. */
 export class AccessQuestionInvalid extends Schema.TaggedError<AccessQuestionInvalid>()("AccessQuestionInvalid", {
   field: Schema.Literals(["user", "action", "resource"]),
   problem: Schema.String
 }) {}
 
-/** Reports that a resource is missing, or that the caller may not ask about its access. */
+/** Reports that a resource does not exist, or that the caller may not ask questions about access to it. */
 export class ResourceNotFound extends Schema.TaggedError<ResourceNotFound>()("ResourceNotFound", {}) {}
 
-/** The reasons for a decision, with the relevant teams of the user. */
+/** The reasons for an access decision, with those teams of the user that are relevant. */
 export interface AccessExplanation extends Explanation {
   /** The changes that would reverse the decision. */
   readonly changes: ReadonlyArray<string>
@@ -65,7 +66,7 @@ export interface AccessExplanation extends Explanation {
 type ExplainedTarget = Target<"site" | "user" | "organization" | "team" | "repository" | "packageOwner" | ItemKind>
 
 /**
- * Parses the resource of a question; undefined if invalid.
+ * Parses the resource in a question about access; undefined if it is invalid.
  *
  * @example
  * parseResource("repo:acme/site") // => { kind: "repository", owner: "acme", repository: "site" }
@@ -110,7 +111,7 @@ export const parseResource = (text: string): ExplainedTarget | undefined => {
 const forms = (own: ReadonlyArray<string>) =>
   `must be org:<name>, team:<id> or repo:<owner>/<name>, each with /<user> where a user there is named, user:<name>, packages:<owner>, ${own.map((kind) => `${kind}:<name>, `).join("")}site or, of ${itemKinds.join(", ")}, such as issue:<owner>/<name>#<number>`
 
-/** Returns the facts of a viewer and a resource, as for a request of the viewer. */
+/** Returns the facts for access decisions about a resource, as if the viewer sent a request. */
 const factsOf = Effect.fnUntraced(function* <K extends LoadedKind>(
   viewer: Viewer & ItemViewer,
   about: Target<K>,
@@ -124,7 +125,7 @@ const load = Effect.fnUntraced(function* (caller: CallerKey, about: ExplainedTar
   return yield* (yield* FactsStore).load({ caller, sudo: undefined, about })
 })
 
-/** Whether the caller manages the resource: its owner or a site administrator. */
+/** Returns whether the caller manages a resource: as its owner or as a site administrator. */
 const looksAfter = (kind: ExplainedTarget["kind"], facts: FactsAbout<Kind>): boolean => {
   const known = facts as FactsAbout<"organization"> & FactsAbout<"user"> & FactsAbout<"repository">
   if (known.siteAdmin) return true
@@ -134,7 +135,7 @@ const looksAfter = (kind: ExplainedTarget["kind"], facts: FactsAbout<Kind>): boo
   return kind === "organization" || kind === "team" ? known.organizationOwner : false
 }
 
-/** Whether a user is related to a resource, so that its managers know the user. */
+/** Returns whether a user is related to a resource, so that the managers of the resource may know about the user. */
 const isTied = (kind: ExplainedTarget["kind"], found: unknown, user: User): boolean => {
   if (kind === "repository") return isTiedToRepository(found as LoadedResources["repository"], user.id)
   if (kind === "packageOwner") {
@@ -159,10 +160,10 @@ const teamsOf = Effect.fnUntraced(function* (user: User, kind: ExplainedTarget["
   return []
 })
 
-/** The access tables of the site, including those of an embedder. */
+/** The access tables of the site: the built-in ones, and those of the host program. */
 const tables = Effect.map(SiteSettings, ({ switches }) => rulebookOf(switches).tables)
 
-/** Returns the target of a question: the resource type of its actions; for a custom resource, also its name. */
+/** Returns the resource of a question, with its type. For a custom resource, also returns its name. */
 export const targetOf = Effect.fnUntraced(function* ({ resource }: Pick<AccessQuestion, "resource">) {
   const { finders } = yield* tables
   const [, kind = "", name = ""] = /^([^:]+):(.+)$/s.exec(resource) ?? []
@@ -173,14 +174,14 @@ export const targetOf = Effect.fnUntraced(function* ({ resource }: Pick<AccessQu
   return yield* new AccessQuestionInvalid({ field: "resource", problem: forms(Object.keys(finders)) })
 })
 
-/** The target of a question. */
+/** The resource of a question about access. */
 export type ExplainedResource = Effect.Success<ReturnType<typeof targetOf>>
 
-/** Whether the answer to a question would disclose the blocks of a user. */
+/** Returns whether the answer to a question could reveal which users a user blocks. */
 const asksOfBlocks = (about: ExplainedTarget) =>
   (about.kind === "team" || about.kind === "repository") && about.named !== undefined
 
-/** Loads the facts about a user and a resource, for a manager of the resource. */
+/** Loads the facts about a user and a resource. Fails unless the caller manages the resource. */
 const subjectOf = Effect.fnUntraced(function* (
   actor: Actor,
   { about, kind, name: ownName }: ExplainedResource,
@@ -213,7 +214,10 @@ const subjectOf = Effect.fnUntraced(function* (
     return yield* unknown
   const viewer = user === undefined ? nobody : { ...asViewer(user), user }
   const visit = { actor: viewer, found: theirs.found as LoadedResources["repository"] | undefined }
-  /** Lent branches count if the question is about a push. */
+  /**
+   * Returns the facts for an action. For a push, they include branches that the user may edit as a maintainer of a pull
+   * request's base.
+   */
   const factsFor = Effect.fnUntraced(function* (action: ActionName | undefined) {
     const isPush = about.kind === "repository" && action === "git.push"
     const { found } = isPush ? yield* withEditableHeadBranches(action, visit) : visit
@@ -227,10 +231,10 @@ const subjectOf = Effect.fnUntraced(function* (
 })
 
 /**
- * Explains why a user may perform an action on a resource, or why not, as for a sign-in with a password.
+ * Explains why a user may or may not perform an action on a resource, as if the user signed in with a password.
  *
- * Site administrators ask about everything, owners about their resources; other resources are reported as missing. The
- * manager also learns about hidden resources and the hiding rule, which the user does not.
+ * Site administrators can ask about every resource, owners about their own; other resources are reported as missing.
+ * The answer also names the rule that hides a resource, which the user would not learn.
  */
 export const explainAccess = Effect.fnUntraced(function* (
   { resource: { actor } }: Proof<"access.explain">,
@@ -256,7 +260,9 @@ export const explainAccess = Effect.fnUntraced(function* (
   } satisfies AccessExplanation
 })
 
-/** Lists the allowed and refused actions of a user on a resource, for callers who may ask for the reasons. */
+/**
+ * Lists which actions a user may and may not perform on a resource. The caller must be allowed to ask for the reasons.
+ */
 export const listAccess = Effect.fnUntraced(function* (
   { resource: { actor } }: Proof<"access.actions">,
   { resource, user: name }: Omit<AccessQuestion, "action">

@@ -26,7 +26,7 @@ import { insertAccount } from "./insertAccount.ts"
 import { findUser } from "./namedUser.ts"
 import { searchByNameOrAddress } from "./Users.ts"
 
-/** Lists all users by name, or those with a text, an authentication source or a login name. */
+/** Lists all users by name; optionally only those who match a text, an authentication source or a login name. */
 export const list = Effect.fnUntraced(function* (
   { resource: { actor } }: Proof<"admin.user.list">,
   filter: Pick<UserFilter, "admin" | "loginName" | "sourceId" | "text">,
@@ -39,16 +39,19 @@ export const list = Effect.fnUntraced(function* (
 export interface NewAccount extends Partial<Settings & Standing> {
   readonly name: OwnerName
   readonly email: EmailAddress
-  /** Without a password, the user cannot sign in with one. */
+  /** The password; if omitted, the user cannot sign in with a password. */
   readonly password?: string | undefined
   readonly createdAt?: string | undefined
 }
 
-/** Fails if a restricted token would hand out a password or admin rights, which give full access (invariant I5). */
+/**
+ * Fails if a token with limited scope would set a password or make a user administrator, because both give full access
+ * (invariant I5).
+ */
 const refuseBeyond = ({ scope }: Actor, handsOut: boolean) =>
   handsOut && !isWithin(fullScope, scope) ? Effect.fail(new BeyondScope()) : Effect.void
 
-/** Creates a user, who must change the password first by default. */
+/** Creates a user. By default, the user must change the password at the first sign-in. */
 export const create = Effect.fnUntraced(function* (proof: Proof<"admin.user.create">, input: NewAccount) {
   const { createdAt, email, name, password, ...set } = input
   yield* refuseBeyond(proof.resource.actor, set.admin === true)
@@ -66,24 +69,24 @@ export const create = Effect.fnUntraced(function* (proof: Proof<"admin.user.crea
   )
 })
 
-/** The fields of a user that an administrator changes. */
+/** The fields of a user that an administrator can change; omitted fields stay unchanged. */
 export interface AccountChange extends Partial<Settings & Standing> {
   readonly email?: EmailAddress | undefined
   readonly password?: string | undefined
-  /** Whether to revoke the user's tokens, as is advisable if the password is compromised. */
+  /** Whether to revoke the user's tokens; advisable if the password may be known to others. */
   readonly endTokens?: boolean | undefined
 }
 
 const isAble = (user: User): boolean => user.admin && user.active && !user.prohibited
 
-/** Fails if a change would leave the site without an administrator who can sign in. */
+/** Fails if after a change no administrator could sign in to the site. */
 export const refuseLast = Effect.fnUntraced(function* (before: User, after: User | undefined) {
   if (!isAble(before) || (after !== undefined && isAble(after))) return
   const administrators = yield* (yield* UserStore).lockAdministrators
   if (!administrators.some((id) => id !== before.id)) return yield* new LastAdministrator()
 })
 
-/** Fails if administrators lock out or delete their own account. */
+/** Fails if administrators would delete their own account, or make it unable to sign in. */
 export const refuseSelf = Effect.fnUntraced(function* (actor: Actor, before: User, after: User | undefined) {
   if (actor.userId !== before.id) return
   if (after === undefined || after.prohibited || !after.active) return yield* new NotYourself()
@@ -117,7 +120,7 @@ export const edit = Effect.fnUntraced(function* (proof: Proof<"admin.user.edit">
   )
 })
 
-/** Renames a user; the old name redirects until another owner takes it. */
+/** Renames a user. The old name redirects to the new one until another account takes it. */
 export const rename = Effect.fnUntraced(function* (
   proof: Proof<"admin.user.rename">,
   name: string,
@@ -135,7 +138,7 @@ export const rename = Effect.fnUntraced(function* (
   )
 })
 
-/** Sets the password of a user, and revokes the user's tokens on request. */
+/** Sets the password of a user. If requested, also revokes the user's tokens. */
 export const changePassword = Effect.fnUntraced(function* (
   proof: Proof<"admin.user.edit">,
   name: string,

@@ -13,7 +13,7 @@ import { Effect } from "effect"
 import { audited } from "../../base/events/record.ts"
 import { findUserUnlessHiddenRename, findVisibleUser } from "./Users.ts"
 
-/** Lists the users that the caller blocks and still sees. */
+/** Lists the users whom the caller blocks, without those that the caller cannot see. */
 export const list = Effect.fnUntraced(function* ({ resource }: Proof<"account.block.list">, page: PageRequest) {
   return yield* (yield* BlockStore).list(resource.actor, signedInUser(resource).id, page)
 })
@@ -25,9 +25,9 @@ export const check = Effect.fnUntraced(function* ({ resource }: Proof<"account.b
 })
 
 /**
- * Blocks a user for the caller.
+ * Blocks a user on behalf of the caller.
  *
- * Ends follows in both directions, and collaborations on each other's repositories.
+ * Neither of them follows the other any more, and neither remains a collaborator on the other's repositories.
  */
 export const add = audited(
   Effect.fnUntraced(function* ({ resource }: Proof<"account.block.add">, name: string, note: string) {
@@ -50,7 +50,7 @@ export const add = audited(
   (_, name) => ({ details: { user: name } })
 )
 
-/** Unblocks a user for the caller, even a hidden one. */
+/** Ends the caller's block of a user, even of a hidden one. */
 export const remove = audited(
   Effect.fnUntraced(function* ({ resource }: Proof<"account.block.remove">, name: string) {
     const { id } = yield* findUserUnlessHiddenRename(resource.actor, name)

@@ -6,7 +6,7 @@ import { record } from "../../base/events/record.ts"
 import * as Mails from "../../base/mail/Mails.ts"
 import { system } from "../../entry/Entry.ts"
 
-/** The path of the page that confirms an email address by the token of an email. */
+/** The URL path of the page that confirms an email address with the token in an email. */
 export const path = "/user/confirm"
 
 const lasts = { days: 3 }
@@ -15,7 +15,7 @@ const Confirmation = Schema.fromJsonString(
   Schema.Struct({ userId: UserId, address: Schema.String, until: Schema.String })
 )
 
-/** Reports a token that confirms no address: forged, expired, or for an address that the user no longer has. */
+/** Reports that a token confirms no email address: it is forged or expired, or the user no longer has the address. */
 export class ConfirmationRefused extends Schema.TaggedError<ConfirmationRefused>()("ConfirmationRefused", {}) {}
 
 const confirmationEmailTo = Effect.fnUntraced(function* (user: Pick<User, "id" | "name">, address: string) {
@@ -37,14 +37,15 @@ const confirmationEmailTo = Effect.fnUntraced(function* (user: Pick<User, "id" |
   }
 })
 
-/** Queues a confirmation email to each of a user's addresses in the running transaction. */
+/** Queues a confirmation email to each given address of a user, in the current transaction. */
 export const ask = Effect.fnUntraced(function* (user: Pick<User, "id" | "name">, addresses: ReadonlyArray<string>) {
   if ((yield* SiteSettings).rootUrl === "") return
   yield* Mails.send(yield* Effect.forEach(addresses, (address) => confirmationEmailTo(user, address)))
 })
 
 /**
- * Confirms the address of a confirmation email; idempotent, and changes nothing else of the account (invariant I16).
+ * Confirms an email address with the token in a confirmation email. Idempotent; nothing else of the account changes
+ * (invariant I16).
  */
 export const confirm = Effect.fnUntraced(function* (token: string) {
   if (!/^[\w-]{1,2000}$/.test(token)) return yield* new ConfirmationRefused()

@@ -24,16 +24,16 @@ const ofUser =
   ({ name }: Pick<User, "name">) =>
   (email: Email) => ({ ...email, userName: name })
 
-/** Lists the caller's addresses. */
+/** Lists the caller's email addresses. */
 export const list = Effect.fnUntraced(function* ({ resource }: Proof<"account.email.list">) {
   const user = signedInUser(resource)
   return (yield* emailsOf(user.id)).map(ofUser(user))
 })
 
 /**
- * Adds email addresses of the caller, all or none, and returns all of them.
+ * Adds email addresses to the caller's account, all or none. Returns all addresses of the account.
  *
- * They are confirmed immediately unless the site requires a confirmation email for each.
+ * They count as confirmed immediately, unless the site requires a confirmation email.
  */
 export const add = audited(
   Effect.fnUntraced(function* ({ resource }: Proof<"account.email.add">, addresses: ReadonlyArray<EmailAddress>) {
@@ -56,7 +56,7 @@ export const add = audited(
   (_, addresses) => ({ details: { addresses: addresses.join(", ") } })
 )
 
-/** Removes addresses of the caller, all or none; the primary one cannot be removed. */
+/** Removes email addresses of the caller, all or none. The primary address cannot be removed. */
 export const remove = audited(
   Effect.fnUntraced(function* ({ resource }: Proof<"account.email.remove">, addresses: ReadonlyArray<string>) {
     const { id, name } = signedInUser(resource)
@@ -72,12 +72,12 @@ export const remove = audited(
   (_, addresses) => ({ details: { addresses: addresses.join(", ") } })
 )
 
-/** Lists the addresses of all users. */
+/** Lists the email addresses of all users. */
 export const listAll = Effect.fnUntraced(function* (_: Proof<"admin.email.list">, page: PageRequest) {
   return yield* (yield* EmailSearch).search("", page)
 })
 
-/** Searches the addresses of all users by a part of the address or of the user's name. */
+/** Searches the email addresses of all users by a part of the address or of the user name. */
 export const searchAll = Effect.fnUntraced(function* (_: Proof<"admin.email.search">, text: string, page: PageRequest) {
   return yield* (yield* EmailSearch).search(text, page)
 })

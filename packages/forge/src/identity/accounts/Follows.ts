@@ -6,7 +6,7 @@ import { audited } from "../../base/events/record.ts"
 import * as Entry from "../../entry/Entry.ts"
 import { findUserUnlessHiddenRename, ignoreMissing, isVisible } from "./Users.ts"
 
-/** Lists the followers of a user that the caller sees. */
+/** Lists the followers of a user; those hidden from the caller are omitted. */
 export const followers = Effect.fnUntraced(function* (
   { resource: { actor, user } }: Proof<"user.follower.list">,
   page: PageRequest
@@ -14,7 +14,7 @@ export const followers = Effect.fnUntraced(function* (
   return yield* (yield* FollowStore).followers(actor, user.id, page)
 })
 
-/** Lists the users that a user follows and the caller sees. */
+/** Lists the users that a user follows; those hidden from the caller are omitted. */
 export const following = Effect.fnUntraced(function* (
   { resource: { actor, user } }: Proof<"user.following.list">,
   page: PageRequest
@@ -38,7 +38,7 @@ export const ownFollowing = Effect.fnUntraced(function* (
   return yield* (yield* FollowStore).following(resource.actor, signedInUser(resource).id, page)
 })
 
-/** Returns whether a user follows another user that the caller sees. */
+/** Returns whether a user follows another user; the caller must be able to see both. */
 export const isFollowing = Effect.fnUntraced(function* (
   { resource: { actor, user } }: Proof<"user.following.check">,
   name: string
@@ -53,7 +53,10 @@ export const amFollowing = Effect.fnUntraced(function* ({ resource }: Proof<"acc
   return yield* (yield* FollowStore).has(signedInUser(resource).id, resource.user.id)
 })
 
-/** Follows a user as the caller. Checks the permission again after it locks the user, because a block may be new. */
+/**
+ * Follows a user as the caller. The user is locked and the permission checked again, because the user may have blocked
+ * the caller in the meantime.
+ */
 export const follow = audited(
   Effect.fnUntraced(function* ({ resource }: Proof<"account.following.add">) {
     const self = signedInUser(resource)
@@ -66,7 +69,7 @@ export const follow = audited(
   })
 )
 
-/** Unfollows a user for the caller, even a hidden one; does nothing for a user not followed. */
+/** Unfollows a user as the caller, even a hidden one. Does nothing if the caller does not follow the user. */
 export const unfollow = audited(
   Effect.fnUntraced(function* ({ resource }: Proof<"account.following.remove">, name: string) {
     const user = yield* findUserUnlessHiddenRename(resource.actor, name)

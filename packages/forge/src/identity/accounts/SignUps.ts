@@ -10,7 +10,7 @@ import { countAttempt } from "../credentials/attempts.ts"
 import * as EmailConfirmations from "./EmailConfirmations.ts"
 import { insertAccount } from "./insertAccount.ts"
 
-/** The fields of an account that a visitor creates. */
+/** The fields with which a visitor creates an account. */
 export interface SignUp {
   readonly name: OwnerName
   readonly email: EmailAddress
@@ -21,9 +21,9 @@ export interface SignUp {
 /**
  * Creates an account for a visitor, with the defaults of the site.
  *
- * With approval, the account is inactive until an administrator activates it; administrators get a notice. Where
- * addresses must be confirmed, the address counts after the link of a confirmation email was followed. Requests per
- * network address are rate limited, also those that fail, since they disclose taken names and addresses.
+ * If the site requires approval, the account is inactive until an administrator activates it, and administrators get a
+ * notice. If the site requires confirmed addresses, the email address is unconfirmed until the link in an email is
+ * opened. All requests are rate limited by network address, because failures reveal taken names and addresses.
  */
 export const create = Effect.fnUntraced(function* (
   proof: Proof<"account.create">,

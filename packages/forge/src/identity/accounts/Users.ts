@@ -14,14 +14,14 @@ import {
 } from "@slipway/domain/forge/identity"
 import { Effect } from "effect"
 
-/** Reads a user as the viewer sees them. */
+/** Reads a user, with the follower counts that the viewer can see. */
 export const seen = Effect.fnUntraced(function* (viewer: Viewer, user: Pick<User, "id" | "name">) {
   const found = yield* (yield* UserStore).findMany(viewer, [user.id])
   // The user may have been deleted between the two reads.
   return found.get(user.id) ?? (yield* new UserNotFound({ name: user.name }))
 })
 
-/** Reads a user, with the follower counts that the caller may see. */
+/** Reads a user, with the follower counts that the caller can see. */
 export const read = ({ resource: { actor, user } }: Proof<"user.read">) => seen(actor, user)
 
 /** Returns the actor's own account. */
@@ -32,14 +32,14 @@ export const self = (resource: { readonly actor: Actor }) => {
   return seen(viewer, signedInUser(resource))
 }
 
-/** Reads the caller. */
+/** Reads the caller's own account. */
 export const readSelf = ({ resource }: Proof<"account.read">) => self(resource)
 
 /**
  * Searches users by a part of their names.
  *
- * For site administrators, a full email address also finds its user, confirmed or not; other callers must not learn the
- * owner of an address.
+ * For site administrators, a complete email address also finds its user, even if the address is not confirmed. Other
+ * callers must not learn to whom an address belongs.
  */
 export const searchByNameOrAddress = Effect.fnUntraced(function* (
   viewer: Viewer,
@@ -58,7 +58,7 @@ export const searchByNameOrAddress = Effect.fnUntraced(function* (
   )
 })
 
-/** Searches the users that the caller sees, by a part of their names or by id; sorted by name. */
+/** Searches the users that the caller can see, by a part of their names or by id. Sorted by name. */
 export const search = Effect.fnUntraced(function* (
   { resource: { actor } }: Proof<"user.search">,
   filter: Pick<UserFilter, "text" | "id">,
@@ -67,7 +67,10 @@ export const search = Effect.fnUntraced(function* (
   return yield* searchByNameOrAddress(actor, filter, page)
 })
 
-/** Returns whether a viewer sees a named user; queries their relation only if needed. */
+/**
+ * Returns whether a viewer can see a user. Whether both share an organization or a repository is queried only if it
+ * matters.
+ */
 export const isVisible = Effect.fnUntraced(function* (
   viewer: Viewer,
   user: Pick<User, "id" | "visibility" | "system">
@@ -79,9 +82,10 @@ export const isVisible = Effect.fnUntraced(function* (
 })
 
 /**
- * Finds a user that the viewer sees, by name.
+ * Finds a user by the current name. Fails with the same error if the user is missing or hidden from the viewer
+ * (invariant I9).
  *
- * A hidden user is reported as missing (invariant I9), like the current name of a renamed one.
+ * If the name is a previous name of a visible user, fails with `UserRenamed`, which contains the current name.
  */
 export const findVisibleUser = Effect.fnUntraced(function* (viewer: Viewer, name: string) {
   const found = yield* (yield* UserStore).named(name)
@@ -91,17 +95,18 @@ export const findVisibleUser = Effect.fnUntraced(function* (viewer: Viewer, name
 })
 
 /**
- * Succeeds if there was nothing to remove from a visible user; a hidden user is reported as missing (invariant I9).
+ * Returns normally if the viewer can see a user from whom there was nothing to remove. A hidden user is reported as
+ * missing (invariant I9).
  *
- * Makes removal idempotent without disclosing unrelated users.
+ * So removal is idempotent, and does not reveal hidden users.
  */
 export const ignoreMissing = (viewer: Viewer, user: User) =>
   Effect.flatMap(isVisible(viewer, user), (seen) => (seen ? Effect.void : new UserNotFound({ name: user.name })))
 
 /**
- * Finds a user by name, even a hidden one that the caller may know from before.
+ * Finds a user by name, even if the user is hidden from the caller, who may know the name from before.
  *
- * The caller learns only whether that user exists; the new name of a hidden user stays hidden.
+ * The caller learns only whether the user exists. The new name of a renamed hidden user is not revealed.
  */
 export const findUserUnlessHiddenRename = Effect.fnUntraced(function* (viewer: Viewer, name: string) {
   const found = yield* (yield* UserStore).named(name)

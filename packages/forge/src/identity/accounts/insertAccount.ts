@@ -12,18 +12,18 @@ import {
 } from "@slipway/domain/forge/identity"
 import { Effect } from "effect"
 
-/** The fields of a new account; omitted ones have the defaults of the site. */
+/** The fields of a new account; omitted ones have the site's default values. */
 export interface InsertedAccount extends Partial<Settings & Standing> {
   readonly name: OwnerName
   readonly email: EmailAddress
-  /** The hash of the password; null for an account without one. */
+  /** The hash of the password; null if the user cannot sign in with a password. */
   readonly passwordHash: string | null
   readonly emailVerified: boolean
   readonly awaitsApproval?: boolean
   readonly createdAt?: string | undefined
 }
 
-/** Stores a new account in the running transaction; fails for a taken name or address. */
+/** Inserts a new account in the current transaction. Fails if its name or email address is taken. */
 export const insertAccount = Effect.fnUntraced(function* (account: InsertedAccount) {
   const { createdAt, email, emailVerified, name, passwordHash, ...set } = account
   const { accounts, ui } = yield* SiteSettings

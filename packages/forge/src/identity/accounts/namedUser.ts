@@ -1,7 +1,7 @@
 import { UserNotFound, UserRenamed, UserStore } from "@slipway/domain/forge/identity"
 import { Effect } from "effect"
 
-/** Finds a user by current name, regardless of visibility, except the service account. */
+/** Finds a user by the current name, even if hidden from the caller. The service account is reported as missing. */
 export const findUser = Effect.fnUntraced(function* (name: string) {
   const found = yield* (yield* UserStore).named(name)
   if (found === undefined || found.user.system) return yield* new UserNotFound({ name })

@@ -22,13 +22,13 @@ export const ofSite = Effect.fnUntraced(function* (_: Proof<"admin.audit.list">,
   return yield* (yield* EventStore).audit(filter, page)
 })
 
-/** The time range of a feed. */
+/** The time range of an activity feed. */
 export type FeedTime = Pick<FeedFilter, "since" | "until">
 
 /**
- * Lists activities in the repositories of an organization that the caller sees.
+ * Lists activities in those repositories of an organization that the caller can see.
  *
- * Activities in private repositories are visible to members and site administrators. Source: "Organizations".
+ * Activities in private repositories are listed only for members and site administrators. Source: "Organizations".
  */
 export const organizationFeed = Effect.fnUntraced(function* (
   { resource: { actor, organization, membership } }: Proof<"organization.feed.list">,
@@ -40,7 +40,7 @@ export const organizationFeed = Effect.fnUntraced(function* (
   return yield* (yield* EventStore).feed(yield* viewerOn(actor), filter, page)
 })
 
-/** Lists activities in the repositories of a team that the caller sees, including private ones. */
+/** Lists activities in the repositories of a team that the caller can see, including private repositories. */
 export const teamFeed = Effect.fnUntraced(function* (
   { resource: { actor, team } }: Proof<"team.feed.list">,
   time: FeedTime,
@@ -50,7 +50,7 @@ export const teamFeed = Effect.fnUntraced(function* (
   return yield* (yield* EventStore).feed(yield* viewerOn(actor), filter, page)
 })
 
-/** Lists activities in a repository, for the units that the caller may read. */
+/** Lists activities in a repository, for those units (features) that the caller may read. */
 export const repositoryFeed = Effect.fnUntraced(function* (
   { resource: { actor, repository } }: Proof<"repository.feed.list">,
   time: FeedTime,
@@ -61,9 +61,10 @@ export const repositoryFeed = Effect.fnUntraced(function* (
 })
 
 /**
- * Counts a user's activities of the last year per quarter of an hour, as visible in the user's feed.
+ * Counts a user's activities of the last year per period of 15 minutes; only those that the caller would see in the
+ * user's activity feed.
  *
- * Empty if the user hides the activity.
+ * The result is empty if the user hides the activity.
  */
 export const heatmap = Effect.fnUntraced(function* ({ resource: { actor, user } }: Proof<"user.heatmap">) {
   const entitled = !actor.facts.publicOnly && (actor.facts.siteAdmin || actor.userId === user.id)
@@ -74,10 +75,11 @@ export const heatmap = Effect.fnUntraced(function* ({ resource: { actor, user } 
 })
 
 /**
- * Lists a user's activity in repositories that the caller sees; private ones only for the user and site administrators.
+ * Lists a user's activities in repositories that the caller can see. Those in private repositories are listed only for
+ * the user and for site administrators.
  *
- * With `watchedToo` it also lists activities of others in the repositories that the user watches. A user's hidden
- * activity is visible to no one else.
+ * With `watchedToo`, also lists activities of others in repositories that the user watches. If the user hides the
+ * activity, nobody else sees it.
  */
 export const userFeed = Effect.fnUntraced(function* (
   { resource: { actor, user } }: Proof<"user.feed.list">,

@@ -21,7 +21,7 @@ import { SecureRandom } from "effect/crypto"
 import { Hex } from "effect/encoding"
 import { record } from "../../base/events/record.ts"
 
-/** Converts an uploaded image to the stored avatar. */
+/** Converts an uploaded image to the PNG of an avatar. Fails if the image is too large or invalid. */
 const avatarOf = Effect.fnUntraced(function* (sent: Uint8Array) {
   if (sent.length > largestAvatarUpload) {
     return yield* new AvatarInvalid({ problem: `must have at most ${largestAvatarUpload} bytes` })
@@ -33,7 +33,7 @@ const newName = Effect.gen(function* () {
   return AvatarName.make(Hex.encode(yield* (yield* SecureRandom.SecureRandom).randomBytes(16)))
 })
 
-/** Copies the avatar of a repository to another, in the running transaction. */
+/** Copies the avatar of a repository to another repository, in the current transaction. */
 export const copyAvatar = Effect.fnUntraced(function* (from: RepositoryId, to: RepositoryId) {
   const avatars = yield* AvatarStore
   const name = (yield* profilesOf([from])).get(from)?.avatar ?? undefined
@@ -44,7 +44,7 @@ export const copyAvatar = Effect.fnUntraced(function* (from: RepositoryId, to: R
   yield* changeProfile(to, { avatar })
 })
 
-/** Replaces an avatar or removes it, and deletes the old image. */
+/** Replaces or removes an avatar, and deletes the stored image of the previous one. */
 const exchange = Effect.fnUntraced(function* <E, R>(
   proof: Parameters<typeof record>[0],
   picture: Uint8Array | undefined,
@@ -122,7 +122,10 @@ export const removeOfRepository = Effect.fnUntraced(function* (proof: Proof<"rep
   yield* exchange(proof, undefined, setOn(repository), repositoryGone(repository))
 })
 
-/** Reads an avatar by its name, or generates the identicon of that name. Knowing the name is the only requirement. */
+/**
+ * Returns an avatar by its name, or generates the image for the name of a generated avatar. No permission is needed,
+ * because the name is unpredictable.
+ */
 export const read = Effect.fnUntraced(function* (name: string) {
   const text = identiconText(name)
   return text === undefined ? yield* (yield* AvatarStore).find(name) : yield* (yield* AvatarImages).identicon(text)

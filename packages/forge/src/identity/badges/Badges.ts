@@ -44,7 +44,7 @@ export const remove = audited(
   (_, slug) => ({ details: { badge: slug } })
 )
 
-/** Finds badges by slug; fails if one is missing. */
+/** Finds badges by their names (slugs). Fails if one does not exist. */
 const known = Effect.fnUntraced(function* (slugs: ReadonlyArray<string>) {
   const asked = [...new Set(slugs.map((slug) => slug as BadgeSlug))]
   const { rows } = yield* (yield* badges.store).list({}, { limit: asked.length }, { filter: { slug: { in: asked } } })
@@ -54,7 +54,7 @@ const known = Effect.fnUntraced(function* (slugs: ReadonlyArray<string>) {
   return asked.flatMap((slug) => bySlug.get(slug) ?? [])
 })
 
-/** Lists the badges of a user, in the order of assignment. */
+/** Lists the badges of a user, in the order in which they were given. */
 export const ofUser = Effect.fnUntraced(function* (_: Proof<"admin.user.badge.list">, name: string, page: PageRequest) {
   const { id } = yield* findUser(name)
   const { rows, ...rest } = yield* (yield* userBadges.store).list({ userId: id }, page)
@@ -63,7 +63,7 @@ export const ofUser = Effect.fnUntraced(function* (_: Proof<"admin.user.badge.li
   return { ...rest, rows: rows.flatMap(({ badgeId }) => byId.get(badgeId) ?? []) }
 })
 
-/** Gives a user badges, each once: all of them, or none if one does not exist. */
+/** Gives badges to a user. Badges that the user already has stay. If one badge does not exist, none is given. */
 export const give = audited(
   Effect.fnUntraced(function* (_: Proof<"admin.user.badge.add">, name: string, slugs: ReadonlyArray<string>) {
     const user = yield* findUser(name)
@@ -75,7 +75,7 @@ export const give = audited(
   (user, _, slugs) => ({ user, details: { badges: slugs.join(" ") } })
 )
 
-/** Removes badges from a user, if the user has them. */
+/** Removes badges from a user; those that the user does not have are ignored. */
 export const take = audited(
   Effect.fnUntraced(function* (_: Proof<"admin.user.badge.remove">, name: string, slugs: ReadonlyArray<string>) {
     const user = yield* findUser(name)

@@ -26,12 +26,12 @@ import {
 import { Effect, Redacted } from "effect"
 import { audited } from "../../base/events/record.ts"
 
-/** The fields of a new token. */
+/** The fields of a new access token. */
 export interface TokenInput {
   readonly name: string
   readonly scopes: ReadonlyArray<ScopeWord>
   readonly expiresAt: string | null
-  /** Whether the token only serves to be exchanged once for a lasting one, within minutes. */
+  /** Whether to create a one-time token. It can only be exchanged for an access token, once and within minutes. */
   readonly isOneTime?: boolean
 }
 
@@ -75,16 +75,16 @@ const mint = Effect.fnUntraced(function* (user: User, minter: Scope, input: Toke
 })
 
 /**
- * Creates a token for a user, with at most the scope of the caller's credential (invariant I5).
+ * Creates an access token for a user. Its scope cannot exceed that of the caller's credential (invariant I5).
  *
- * Its text is returned only once.
+ * The text of the token is returned only here.
  */
 export const create = audited(
   ({ resource: { actor, user } }: Proof<"user.token.create">, input: TokenInput) => mint(user, actor.scope, input),
   ({ token }) => ({ details: { token: token.name, id: token.id, scopes: token.scopes.join() } })
 )
 
-/** Creates a token for a user on behalf of the operator, such as on the command line. */
+/** Creates an access token for a user on behalf of the operator, for example on the command line. */
 export const createFor = audited(
   Effect.fnUntraced(function* ({ resource: { actor } }: Proof<"admin.user.edit">, name: string, input: TokenInput) {
     const found = yield* (yield* UserStore).named(name)
@@ -95,7 +95,7 @@ export const createFor = audited(
   ({ token }, name) => ({ details: { user: name, token: token.name, id: token.id, scopes: token.scopes.join() } })
 )
 
-/** Removes a token, and the other token of its unconfirmed rotation: both are one credential. */
+/** Deletes a token. If a rotation of the token is not confirmed yet, the other token of the rotation is deleted too. */
 const revoke = Effect.fnUntraced(function* ({ id, userId }: Pick<AccessToken, "id" | "userId">) {
   const store = yield* accessTokens.store
   const own = { userId }
@@ -109,7 +109,7 @@ const revoke = Effect.fnUntraced(function* ({ id, userId }: Pick<AccessToken, "i
   if (successor !== undefined) yield* store.remove(own, successor)
 })
 
-/** Revokes a token of a user, by id or else by name. */
+/** Revokes a token of a user. The text is taken as an id or, if there is none, as a name. */
 export const remove = audited(
   Effect.fnUntraced(function* ({ resource: { user } }: Proof<"user.token.delete">, token: string) {
     const tokens = yield* accessTokens.store
@@ -123,17 +123,18 @@ export const remove = audited(
   (_, token) => ({ details: { token } })
 )
 
-/** Returns the token of the request; fails for a request without one. */
+/** Returns the token with which the request was authenticated; fails if it was not authenticated with a token. */
 export const inUse = (actor: Actor) =>
   actor.token === undefined ? Effect.fail(new TokenNotFound()) : Effect.succeed(actor.token)
 
-/** Reads the token of the request. */
+/** Returns the token with which the request was authenticated. */
 export const introspect = ({ resource: { actor } }: Proof<"token.read">) => inUse(actor)
 
 /**
- * Exchanges the one-time token of the request for a lasting one, and returns its text.
+ * Exchanges the one-time token of the request for an access token, and returns the text of the access token.
  *
- * The text of the one-time token stops working. Fails for another token, and if it was exchanged meanwhile.
+ * After that, the text of the one-time token is invalid. Fails if the token is not a one-time token or was already
+ * exchanged.
  */
 export const exchange = audited(
   Effect.fnUntraced(function* ({ resource: { actor } }: Proof<"token.exchange">) {
@@ -152,7 +153,7 @@ export const exchange = audited(
   ({ token }) => ({ details: { token: token.name, id: token.id, scopes: token.scopes.join() } })
 )
 
-/** Revokes the token of the request. */
+/** Revokes the token with which the request was authenticated. */
 export const removeInUse = audited(
   Effect.fnUntraced(function* ({ resource: { actor } }: Proof<"token.delete">) {
     yield* revoke(yield* inUse(actor))

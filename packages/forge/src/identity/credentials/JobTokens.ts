@@ -10,15 +10,16 @@ import {
 import { DateTime, Effect } from "effect"
 import { serviceAccount } from "../service-account/serviceAccount.ts"
 
-/** The maximum lifetime of a job's token, in hours: it expires with the job. */
+/** The maximum lifetime of a job token, in hours. It is revoked earlier when the job is finished. */
 export const jobTokenLasts = 24
 
 const nameOf = (jobId: number): string => `job ${jobId}`
 
 /**
- * Creates the token of a job, which acts as the service account in one repository, and returns its text.
+ * Creates the access token of an actions job, and returns its text. The token acts as the service account, and can
+ * write only to one repository.
  *
- * A job has one token: an earlier one is revoked.
+ * A job has only one token: an earlier one is revoked.
  */
 export const mint = Effect.fnUntraced(function* ({ jobId, level, repositoryId }: JobTask) {
   const text = yield* makeTokenText
@@ -50,7 +51,7 @@ export const mint = Effect.fnUntraced(function* ({ jobId, level, repositoryId }:
   return text
 })
 
-/** Revokes the tokens of jobs, if they have any. */
+/** Revokes the tokens of actions jobs, if they have any. */
 export const revoke = Effect.fnUntraced(function* (jobIds: ReadonlyArray<number>) {
   const account = jobIds.length === 0 ? undefined : yield* (yield* UserStore).system
   if (account === undefined) return
