@@ -72,7 +72,9 @@ export interface User extends Settings, Standing {
   readonly updatedAt: string
 }
 
-/** A user as shown to a viewer, with the numbers of followers, followed users and stars that the viewer can see. */
+/**
+ * A user with the numbers of followers and followed users that a viewer can see, and of starred public repositories.
+ */
 export interface SeenUser extends User {
   readonly followers: number
   readonly following: number
@@ -131,8 +133,8 @@ export class EmailIsPrimary extends Schema.TaggedError<EmailIsPrimary>()("EmailI
   address: Schema.String
 }) {}
 /**
- * Reports that a token cannot grant permissions beyond its scope, such as setting a password or making a user
- * administrator.
+ * Reports that a credential with limited scope cannot grant permissions beyond its scope, such as setting a password or
+ * making a user administrator.
  */
 export class BeyondScope extends Schema.TaggedError<BeyondScope>()("BeyondScope", {}) {}
 /** Reports that the change would leave the site without an administrator. */
