@@ -2,7 +2,5 @@ import { Layer } from "effect"
 import { layer as api } from "./layer.ts"
 import { containerRoutes } from "./registries/containers/routes.ts"
 
-/**
- * All routes of the code hosting service: its API, its pages, and the container registry, which has no API endpoints.
- */
+/** Layer with all routes of the code hosting service: the API, the pages and the container registry. */
 export const layer = Layer.mergeAll(api, containerRoutes)

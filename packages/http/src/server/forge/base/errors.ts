@@ -54,7 +54,7 @@ const statuses = {
   UnavailableBody: 503
 } as const
 
-/** Answers an error by the table. */
+/** Converts a domain error to its error response. */
 export const answerTo = (error: HandlerError): Effect.Effect<HttpServerResponse.HttpServerResponse, never, Wire> =>
   Effect.catch(translated(error), ({ _tag, message, url }) =>
     Effect.succeed(
@@ -73,7 +73,7 @@ const errorAnswer = (status: number, message: string, headers: Readonly<Record<s
 // The rest of a body is not read: the connection ends with the answer.
 const closing = { connection: "close" }
 
-/** Answers a request that is unreadable or invalid. */
+/** The error responses to requests with unreadable or invalid input, by error tag. */
 export const wrongBody = {
   WrongInput: ({ problems }: { readonly problems: Problems }) => errorAnswer(422, invalidText(problems)),
   BodyNotJson: ({ sentence }: { readonly sentence: string }) =>

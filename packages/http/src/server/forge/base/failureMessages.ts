@@ -1,6 +1,6 @@
 import { notFound } from "@slipway/domain/forge/access"
 
-/** The messages for failures outside of endpoints. */
+/** The messages of errors that occur outside of endpoint handlers. */
 export const failureMessages = {
   notFound: notFound.message,
   methodNotAllowed: "method not allowed",

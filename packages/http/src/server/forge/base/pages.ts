@@ -1,7 +1,7 @@
 import type { PageRequest } from "@slipway/domain"
 import type { ApiSettings } from "@slipway/domain/forge/base"
 
-/** The parameters of a query that select a page. */
+/** The query parameters that select a page of a list. */
 export interface PageQuery {
   readonly page?: number
   readonly limit?: number
@@ -11,7 +11,7 @@ export interface PageQuery {
 const farthest = 1_000_000_000
 
 /**
- * Returns the page that a query asks for: by default the first, of the default size; at most the maximum size.
+ * Returns the page that a query requests, by default the first page with the default size; limits the size.
  *
  * @example
  * pageOf({ page: 2, limit: 500 }, { defaultPageSize: 30, maxPageSize: 50 }) // => { page: 2, perPage: 50 }

@@ -1,20 +1,20 @@
 import { timeOf } from "@slipway/domain"
 import { zeroTime } from "./zeroTime.ts"
 
-/** Returns a text from the input; `undefined` if it is empty. */
+/** Returns a text of the request, or `undefined` if it is empty. */
 export const nonEmpty = (text: string | undefined): string | undefined => (text === "" ? undefined : text)
 
-/** Returns a point in time from the input; clients that always send one send the zero time for none. */
+/** Returns a point in time of the request; `undefined` for Go's zero time, which some clients send for no value. */
 export const readInstant = (text: string | null | undefined): string | undefined =>
   text === null || text === undefined || text === zeroTime ? undefined : text
 
-/** Returns an optional point in time in the format in which times are stored and compared. */
+/** Converts an optional point in time to the stored format, ISO 8601 in UTC. */
 export const readOptionalTime = (text: string | undefined): string | undefined => {
   const moment = readInstant(text)
   return moment === undefined ? undefined : timeOf(moment)
 }
 
-/** Returns `since` and `before` of a query, in the format in which times are stored and compared. */
+/** Returns the query parameters `since` and `before` in the stored time format. */
 export const period = ({ before, since }: { readonly since?: string; readonly before?: string }) => ({
   since: readOptionalTime(since),
   before: readOptionalTime(before)

@@ -15,9 +15,9 @@ const withoutSecrets = (query: string): string => {
 }
 
 /**
- * Answers 307 to the current address of a resource: the address of the request, with old names replaced.
+ * Returns a 307 redirect to the current URL of a renamed resource: the request URL with old names replaced.
  *
- * Tokens of the query are left out, so that the answer repeats no secret.
+ * Tokens in the query are left out, so that the response repeats no secret.
  */
 export const redirect = Effect.fnUntraced(function* (
   present: (parameter: string, segment: string | undefined) => string | undefined
@@ -37,6 +37,6 @@ export const redirect = Effect.fnUntraced(function* (
   })
 })
 
-/** Answers 307 with an old name replaced by the current one, everywhere in the path. */
+/** Returns a 307 redirect to the request URL, with an old name replaced by the current name in the path parameters. */
 export const redirectTo = (name: string, present: string) =>
   redirect((_, segment) => (segment === name ? present : undefined))

@@ -3,13 +3,13 @@ import { HttpIncomingMessage, HttpServerRequest } from "effect/http"
 import { BodyNotJson, BodyTooSlow } from "../../wire/bodies.ts"
 import { UploadIdleTimeout } from "./UploadIdleTimeout.ts"
 
-/** Reports that a body ended early. */
+/** Makes the error for a request body that ended early. */
 export const broken = () => new BodyNotJson({ sentence: "The body ended early." })
 
 /**
  * Returns the bytes of a request as they arrive, up to a maximum size.
  *
- * An idle request fails, so that a part of it is never taken for the whole.
+ * The stream fails if the client is idle for too long, so that a partial body is never treated as complete.
  */
 export const sentBytes = Effect.fnUntraced(function* (largest: number) {
   const { stream } = yield* HttpServerRequest.HttpServerRequest

@@ -29,7 +29,7 @@ import { PublicUrl, type PublicUrlSettings } from "./PublicUrl.ts"
 import { type ShownSettings, showSettingsOf } from "./showSettings.ts"
 import { zeroTime } from "./zeroTime.ts"
 
-/** The viewer: part of the resource of every proof. */
+/** The part of every proof's resource that names the actor for whom a response is made. */
 export interface ViewerResource {
   readonly actor: Actor
 }
@@ -38,13 +38,13 @@ export interface ViewerResource {
 const known = <K extends string, V>(name: K, value: V | null | undefined): { readonly [_ in K]?: V } =>
   (value === null || value === undefined ? {} : { [name]: value }) as { readonly [_ in K]?: V }
 
-/** Returns the address of the avatar of a user or an organization; it is generated from the name by default. */
+/** Returns the URL of a user's or organization's avatar; without an uploaded avatar, one is generated from the name. */
 export const avatarUrl = (
   { rootUrl }: PublicUrlSettings,
   { avatar, name }: { readonly avatar: AvatarName | null; readonly name: string }
 ): string => joinText(rootUrl, avatar === null ? identiconPath(name) : avatarPath(avatar))
 
-/** Placeholder values of account fields, for viewers other than the account itself. */
+/** Placeholder values of account fields that only the account itself and administrators may see. */
 const blank = {
   active: false,
   admin: false,
@@ -56,7 +56,7 @@ const blank = {
   sourceId: 0
 }
 
-/** Shows the fields of a user that the viewer may see. */
+/** Converts a user's profile to its API response. */
 export const showProfile = (
   publicUrl: PublicUrlSettings,
   { account = blank, ...profile }: Omit<Profile, "id"> & { readonly id: OwnerId }
@@ -86,11 +86,11 @@ export const showProfile = (
   starred_repos_count: profile.starred
 })
 
-/** Shows an organization in the format of users: where either may appear, clients read the fields of a user. */
+/** Converts an organization to the API response of a user, for fields that can contain either. */
 export const showAsUser = (publicUrl: PublicUrlSettings, organization: Organization) =>
   showProfile(publicUrl, { ...organization, followers: 0, following: 0, starred: 0, account: undefined })
 
-/** Returns how users are shown to the actor; `asSelf` where the route is about the caller. */
+/** Returns a function that converts a user to the API response for the actor; `asSelf` if the user is the caller. */
 export const showUserTo = ({ actor }: ViewerResource, asSelf = false) =>
   Effect.map(
     Effect.all([SiteSettings, PublicUrl]),
@@ -100,9 +100,10 @@ export const showUserTo = ({ actor }: ViewerResource, asSelf = false) =>
   )
 
 /**
- * Returns two functions: `show` shows the actor a user that a resource names, `ghost` a placeholder for deleted users.
+ * Returns two functions for users in API responses, such as authors.
  *
- * For a user hidden from the actor, only the name is shown.
+ * `show` converts a user to the response for the actor; of a hidden user it returns only the name. `ghost` returns a
+ * placeholder for a deleted user.
  */
 export const showPersonTo = Effect.fnUntraced(function* ({ actor }: ViewerResource) {
   const { host } = yield* SiteSettings
@@ -134,7 +135,7 @@ export const showOrganizationTo = ({ actor }: ViewerResource) =>
     }
   })
 
-/** Returns how the labels of an organization are shown. */
+/** Returns a function that converts a label of an organization to its API response. */
 export const showLabelOf = ({ organization }: { readonly organization: Pick<Organization, "name"> }) =>
   Effect.map(PublicUrl, ({ rootUrl }) => (label: Label) => ({
     ...label,
@@ -142,7 +143,7 @@ export const showLabelOf = ({ organization }: { readonly organization: Pick<Orga
     url: `${rootUrl}/api/v1/orgs/${encodeURIComponent(organization.name)}/labels/${label.id}`
   }))
 
-/** Returns how teams are shown, with their organizations, to the actor. */
+/** Returns a function that converts a team with its organization to the API response for the actor. */
 export const showTeamTo = (acting: ViewerResource) =>
   Effect.map(showOrganizationTo(acting), (showOrganization) => ({ organization, team }: TeamInOrganization) => ({
     id: team.id,
@@ -157,7 +158,7 @@ export const showTeamTo = (acting: ViewerResource) =>
     visibility: team.visibility
   }))
 
-/** Shows an email address. */
+/** Converts an email address to its API response. */
 export const showEmail = (email: NamedEmail) => ({
   email: email.address,
   verified: email.verified,
@@ -166,7 +167,7 @@ export const showEmail = (email: NamedEmail) => ({
   username: email.userName
 })
 
-/** Shows a token without its text, unless it was just created. */
+/** Converts a token to its API response; `text` is the token itself, only passed when it was just created. */
 export const showToken = (token: AccessToken, text = "") => ({
   id: token.id,
   name: token.name,
@@ -178,7 +179,7 @@ export const showToken = (token: AccessToken, text = "") => ({
   ...known("expires_at", token.expiresAt)
 })
 
-/** Shows the settings of a user. */
+/** Converts the settings of a user to their API response. */
 export const showSettings: (settings: Settings) => ShownSettings<typeof userSettings> = showSettingsOf(userSettings)
 
 type RenamedFields<T, N> = { readonly [K in keyof T as K extends keyof N ? (N[K] extends string ? N[K] : K) : K]: T[K] }

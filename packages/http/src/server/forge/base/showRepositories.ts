@@ -14,7 +14,7 @@ import { PublicUrl, type PublicUrlSettings } from "./PublicUrl.ts"
 import { showAsUser, showProfile, showTeamTo, showUserTo, type ViewerResource } from "./show.ts"
 import { zeroTime } from "./zeroTime.ts"
 
-/** The answer field of each repository unit that clients know as one. */
+/** Maps response fields such as `has_wiki` to the repository units (code, issues, wiki…) that they report. */
 export const unitFields = {
   has_code: "repo.code",
   has_issues: "repo.issues",
@@ -26,10 +26,10 @@ export const unitFields = {
   has_actions: "repo.actions"
 } as const satisfies Readonly<Record<string, Unit>>
 
-/** Reads the host in the address of the service, which is nearly always the same. */
+/** Returns the host name in the service's URL; memoized, because the URL is nearly always the same. */
 const hostIn = memoize((rootUrl: string) => (URL.canParse(rootUrl) ? new URL(rootUrl).hostname : ""), 100)
 
-/** The settings that the addresses of repositories depend on. */
+/** The settings that determine the URLs of repositories. */
 type Reached = Pick<PublicUrlSettings, "rootUrl" | "sshPort">
 
 const sshUrls = ({ rootUrl, sshPort }: Reached): ((path: string) => string) => {
@@ -66,7 +66,7 @@ interface KnownAddresses extends Reached {
 const mostKnown = 1_000
 const known = new Map<RepositoryId, KnownAddresses>()
 
-/** Returns the addresses of a repository for answers; those of the last thousand repositories are cached. */
+/** Returns the URLs of a repository for API responses; caches the URLs of up to a thousand repositories. */
 const addressesIn = ({ rootUrl, sshPort }: Reached, { id, name, owner }: Repository) => {
   const found = known.get(id)
   const isSame =
@@ -78,7 +78,7 @@ const addressesIn = ({ rootUrl, sshPort }: Reached, { id, name, owner }: Reposit
   return addresses
 }
 
-/** Returns the addresses of a repository: its page, and its clone addresses. */
+/** Returns the URLs of a repository: its web page, and the clone URLs for HTTPS and SSH. */
 export const addressesOf = (publicUrl: PublicUrlSettings, owner: string, name: string): RepositoryAddresses => {
   const { clone_url: https, html_url: page, ssh_url: ssh } = addressesAt(publicUrl, owner, name)
   return { page, https, ssh }
@@ -104,10 +104,10 @@ const showLevels = (levels: Levels) => {
 
 const permissionsOf = memoize(showLevels, 1_000)
 
-/** The value of a field that is left out of an answer, as JSON leaves out undefined values. */
+/** The value (undefined) of a field to leave out of a response: JSON omits undefined values. */
 const leftOut = undefined as never
 
-/** Shows the transfer offers of repositories, with sender and recipient. */
+/** Returns a function that returns the API response of a repository's transfer offer, with sender and recipient. */
 const showOffersTo = Effect.fnUntraced(function* (acting: ViewerResource, offers: RepositoriesDetails["offers"]) {
   const publicUrl = yield* PublicUrl
   const showUser = yield* showUserTo(acting)
@@ -122,9 +122,7 @@ const showOffersTo = Effect.fnUntraced(function* (acting: ViewerResource, offers
   }
 })
 
-/**
- * Shows repositories to the actor, with the actor's permissions; related rows are read for all repositories together.
- */
+/** Converts repositories to API responses, with the actor's permissions; reads related rows in one query for all. */
 export const showRepositoriesTo = Effect.fnUntraced(function* (
   acting: ViewerResource & LevelsRequest,
   rows: ReadonlyArray<RepositoryWithGrants>

@@ -1,6 +1,6 @@
 import { Setting } from "@slipway/domain"
 
-/** The settings of a row under their names in responses. */
+/** The settings of a row, under their names in API responses. */
 export type ShownSettings<S extends Setting.Rows> = {
   readonly [Name in keyof S as Setting.WireName<Name, S[Name]>]: Setting.Values<S>[Name]
 }
@@ -17,7 +17,7 @@ export const settingNames = <S extends Setting.Rows>(settings: S) =>
     Object.entries(settings).map(([name, setting]) => [Setting.wireName(name, setting), name])
   ) as SettingNames<S>
 
-/** Returns a function that shows the settings of a row. */
+/** Returns a function that converts the settings of a row to their API response. */
 export const showSettingsOf = <S extends Setting.Rows>(settings: S) => {
   const names = Object.entries(settings).map(([name, setting]) => [Setting.wireName(name, setting), name] as const)
   return (row: Setting.Values<S>): ShownSettings<S> =>

@@ -1,11 +1,11 @@
 import type { PageRequest } from "@slipway/domain"
 import { Effect } from "effect"
 
-/** A page with an optional total: without it, `X-Total-Count` is left out. */
+/** A page of a list. Without `total`, the response has no header `X-Total-Count`. */
 export interface Listed<Row> {
   readonly rows: ReadonlyArray<Row>
   readonly total?: number | undefined
-  /** Whether more rows follow, where the total is unknown and there is no cursor. */
+  /** Whether more rows follow; needed only if neither `total` nor `next` is set. */
   readonly more?: boolean | undefined
   /** The cursor of the next page. */
   readonly next?: string | undefined
@@ -15,10 +15,10 @@ export interface Listed<Row> {
 // biome-ignore lint/suspicious/noExplicitAny: see above
 type Some = any
 
-/** An answer already in the wire format, where the group has a `show` for others. */
+/** A handler's result that is already in the format of the API response, so that the group does not convert it. */
 export class Shown<T> {
   readonly answer: T
-  /** The page of the list within the answer of one resource, which gets the headers of a page. */
+  /** The page of a list inside a single resource; the response then gets pagination headers. */
   readonly paged: { readonly page: PageRequest; readonly total: number } | undefined
   constructor(answer: T, paged?: { readonly page: PageRequest; readonly total: number }) {
     this.answer = answer
@@ -26,7 +26,7 @@ export class Shown<T> {
   }
 }
 
-/** Marks an answer as already in the wire format. */
+/** Marks a handler's result as already converted to the format of the API response. */
 export const shown = <T>(answer: T): Shown<T> => new Shown(answer)
 
 // One overload each, so that a plain function brings no services.

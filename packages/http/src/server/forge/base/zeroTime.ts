@@ -1,2 +1,2 @@
-/** The point in time that means none where a field is required: the zero time of Go. */
+/** Go's zero time, which stands for "no time" in required fields. */
 export const zeroTime = "0001-01-01T00:00:00Z"

@@ -51,7 +51,11 @@ const missing = Effect.map(PublicUrl, (served) =>
   HttpServerResponse.jsonUnsafe({ message: notFound.message, url: referenceUrl(served) }, { status: notFound.status })
 )
 
-/** Serves attachments by their uuids, to callers who may read them in the API, in a form that no browser executes. */
+/**
+ * Layer with the download route of attachments, with the permissions of the API.
+ *
+ * Response headers prevent browsers from executing the content.
+ */
 export const attachmentRoutes = HttpRouter.use(
   Effect.fnUntraced(function* (router) {
     yield* router.add(

@@ -19,10 +19,10 @@ import { showUserTo, type ViewerResource } from "../base/show.ts"
 import { handle } from "../entry/handle.ts"
 import { apiParts, linksOf, pathInQuery, type RepositoryLinks, restOfPath } from "./repositoryLinks.ts"
 
-/** Shows the author or committer of a commit, as the commit names them. */
+/** Converts the author or committer stored in a commit to the API response. */
 export const showIdent = (ident: Ident) => ({ name: ident.name, email: ident.email, date: identTime(ident) })
 
-/** Shows the verification of a signature. */
+/** Converts the verification of a signature to its API response. */
 export const showVerification = ({ payload, reason, signature, signer, verified }: Verification) => ({
   verified,
   reason,
@@ -31,7 +31,7 @@ export const showVerification = ({ payload, reason, signature, signer, verified 
   signer: signer ?? null
 })
 
-/** Shows an object by its name and API address. */
+/** Returns the API response that refers to a git object, by its id and API URL. */
 export const showMeta = ({ api }: RepositoryLinks, kind: "commits" | "trees", sha: string) => ({
   sha,
   url: `${api}/git/${kind}/${sha}`
@@ -57,13 +57,13 @@ const showStats = (changes: ReadonlyArray<FileChange>) => {
   return { total: additions + deletions, additions, deletions }
 }
 
-/** The shown parts of a commit's changes. */
+/** Which parts of a commit's changes the response contains: the files, the statistics. */
 export interface ShownChanges {
   readonly files: boolean
   readonly stat: boolean
 }
 
-/** Returns how commits of a repository are shown to the actor. */
+/** Returns a function that converts a commit of a repository to the API response for the actor. */
 export const showCommitsOf = Effect.fnUntraced(function* (
   acting: ViewerResource & { readonly repository: Pick<Repository, "name" | "owner"> },
   people: CommitPeople,
@@ -102,7 +102,7 @@ interface CommitParts {
   readonly verification?: "0" | "1" | "false" | "true"
 }
 
-/** Parts that the query doesn't exclude are included. */
+/** Returns the parts of a commit that the query requests; each part is included unless its parameter is false. */
 const wantedIn = ({ files = "true", stat = "true", verification = "true" }: CommitParts) => {
   const parts = { files: isYes(files), stat: isYes(stat) }
   const details: Commits.CommitDetails = { changes: parts.files || parts.stat, verification: isYes(verification) }

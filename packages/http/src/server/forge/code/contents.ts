@@ -15,7 +15,7 @@ interface ShownCommit {
   readonly message: boolean
 }
 
-/** Shows an entry of a commit, with its addresses. */
+/** Converts a file or folder of a commit to its API response, with its URLs. */
 export const showContent =
   (links: RepositoryLinks, at: NamedCommit | undefined, { message }: ShownCommit = { message: false }) =>
   (content: Content) => {

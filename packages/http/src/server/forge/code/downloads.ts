@@ -27,10 +27,12 @@ const typeOf = Effect.fnUntraced(function* ({ bytes, size }: Download) {
   return yield* types.typeOf(joined(pieces))
 })
 
-/** A file addressed by its commit never changes; any other is revalidated each time. */
+/** Returns `Cache-Control`: a day for a file at a commit id, which never changes; else revalidation on each use. */
 const cacheControl = (fixed: boolean): string => (fixed ? "private, max-age=86400" : "private, no-cache")
 
-/** Answers with a file, whole or the requested part, in a form that no browser executes. */
+/**
+ * Returns the response with a file or the requested byte range; headers prevent browsers from executing the content.
+ */
 export const serve = Effect.fnUntraced(function* (request: Request, file: Download) {
   const name = file.path.slice(file.path.lastIndexOf("/") + 1)
   const etag = tagOf(file.id)
@@ -103,7 +105,7 @@ export const revisionArchive = Effect.fnUntraced(function* (
   return yield* streamAnswer(opened.bytes, { contentType, ...length, headers })
 })
 
-/** Packs the revision in a name such as `main.zip` and answers with it. */
+/** Returns the response with the archive for a name such as `main.zip`; fails if the name has no archive type. */
 export const archiveAnswer = Effect.fnUntraced(function* (
   request: Request,
   proof: Parameters<typeof archive>[0],
@@ -114,7 +116,7 @@ export const archiveAnswer = Effect.fnUntraced(function* (
   return yield* revisionArchive(request, proof, wanted.revision, wanted.kind)
 })
 
-/** The routes of web links to files, archives, and the changes of pull requests. */
+/** The routes of web links to files, archives, and the diffs of pull requests. */
 export const linkRoutes = {
   raw: "/:username/:reponame/raw/*",
   media: "/:username/:reponame/media/*",
@@ -127,10 +129,10 @@ export const linkRoutes = {
 const linkParts = 3
 
 /**
- * Returns the possible revisions and paths of a link: `branch/main/a.txt` names the kind, else the revision is the
- * first segment.
+ * Returns the possible pairs of revision and file path in a link, in the order in which to try them.
  *
- * A branch may have slashes, so the shortest existing one counts.
+ * The link may begin with the kind of revision (`branch/main/a.txt`). Branch names can contain slashes, so the shortest
+ * revision comes first.
  */
 const meanings = (text: string): ReadonlyArray<{ readonly revision: string; readonly path: string }> => {
   const [kind = "", ...after] = text.split("/")
@@ -145,9 +147,10 @@ const meanings = (text: string): ReadonlyArray<{ readonly revision: string; read
 }
 
 /**
- * Finds a file in one of two ways, and answers with it.
+ * Finds a file with `find` and returns the download response.
  *
- * Without a revision, a path missing in the default branch may begin with one, as Drone requests files.
+ * Without `ref`, the file is searched in the default branch; if it is missing there, the path is tried as revision
+ * followed by file path, because Drone CI sends such requests.
  */
 export const downloadAnswer = <P, E, R>(
   request: Request,
@@ -205,7 +208,7 @@ const routed = <E extends HandlerError, R>(
     answerWithPublicUrl
   )
 
-/** Serves the web links to files, archives and the changes of pull requests, with the answers of the API. */
+/** Layer with the routes of web links to files, archives and diffs of pull requests. */
 export const linkedRoutes = HttpRouter.use(
   Effect.fnUntraced(function* (router) {
     yield* router.add("GET", linkRoutes.raw, routed(linked("repository.file.raw", download)))

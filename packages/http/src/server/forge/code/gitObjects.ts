@@ -15,7 +15,7 @@ import { apiParts, linksOf, pathInUrl, type RepositoryLinks, restOfPath } from "
 
 const folders = { blob: "blobs", commit: "commits", tag: "tags", tree: "trees" } as const
 
-/** Returns the address of an object in the API. */
+/** Returns the API URL of a git object. */
 export const objectUrl = ({ api }: RepositoryLinks, kind: ObjectKind, id: string): string =>
   `${api}/git/${folders[kind]}/${id}`
 

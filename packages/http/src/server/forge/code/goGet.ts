@@ -6,13 +6,13 @@ const asks = /^\/(?!api\/)([A-Za-z0-9][\w.-]{0,99})\/([A-Za-z0-9_.-]{1,100})(?:\
 const host = /^[A-Za-z0-9.-]{1,253}(?::\d{1,5})?$|^\[[0-9A-Fa-f:.]{2,45}\](?::\d{1,5})?$/
 
 /**
- * Returns the answer to the go command at an import path of this service, or nothing for any other request.
+ * Returns the content of the `go-import` meta tag for a request of the go command; undefined for other requests.
  *
- * It follows only from the path, so that a hidden repository looks the same as a missing one (CVE-2026-58507).
+ * The result depends only on the path, so that a hidden repository looks like a missing one (CVE-2026-58507).
  *
  * @example
- * goImport("https://forge.example", "/ann/app/sub?go-get=1") // => "forge.example/ann/app git https://forge.example/ann/app.git"
- * goImport("https://forge.example", "/ann/app") // => undefined
+ * goImport("https://forge.example", "/ann/app/sub?go-get=1") // => "forge.example/ann/app git
+ * https://forge.example/ann/app.git" goImport("https://forge.example", "/ann/app") // => undefined
  * goImport("https://forge.example", "/ann/<app>?go-get=1") // => undefined
  */
 export const goImport = (root: string, url: string): string | undefined => {
@@ -22,7 +22,7 @@ export const goImport = (root: string, url: string): string | undefined => {
   return `${root.replace(/^https?:\/\//, "")}/${path} git ${root}/${path}.git`
 }
 
-/** Answers the go command, which requests a page at an import path to find its git repository. */
+/** Layer that responds to the go command (`go get`), which looks up the git repository of an import path. */
 export const layerGoGet: Layer.Layer<never, never, HttpRouter.HttpRouter | PublicUrl> = HttpRouter.middleware(
   Effect.map(
     PublicUrl,

@@ -2,14 +2,14 @@ import { GitReader } from "@slipway/domain/forge/code"
 import { Effect } from "effect"
 import { HttpServerResponse } from "effect/http"
 
-/** The total size of the cached answers of one forge, in bytes. */
+/** The maximum total size of the cached responses of one forge, in bytes. */
 const largestCache = 8 * 1024 * 1024
-/** Larger answers are not cached: a few of them would fill the cache. */
+/** The maximum size of a cached response, in bytes; a few larger responses would fill the cache. */
 const largestAnswer = 1024 * 1024
-/** The size of an entry in bytes, in addition to its body and its key. */
+/** The memory of a cache entry in bytes, without its body and key. */
 const entrySize = 300
 
-/** Caches encoded answers by their keys, least recently used first. */
+/** An LRU cache of encoded responses by key, limited by their total size. */
 class AnswerCache {
   readonly #entries = new Map<string, Uint8Array>()
   #size = 0
@@ -43,14 +43,14 @@ class AnswerCache {
 
 const sizeOf = (key: string, bytes: Uint8Array): number => entrySize + 2 * key.length + bytes.length
 
-/** The cache of each forge, by its reader of git objects; two forges in one process do not share one. */
+/** The cache of each forge, by its `GitReader`; two forges in one process do not share a cache. */
 const caches = new WeakMap<GitReader["Service"], AnswerCache>()
 
 /**
- * Returns the JSON answer about an object of git as bytes, encoded once: the content of an object never changes.
+ * Returns the JSON response about a git object; encodes it once and then returns it from a cache.
  *
- * The key names everything that the answer depends on: the repository, its address, the object, and the options. Call this
- * after the caller's access to the object is decided: the cache knows no callers.
+ * `key` must contain everything that the response depends on: the repository, its URL, the object id and the options.
+ * Authorize the caller before, because the cache does not distinguish callers.
  */
 export const encodedOnce = Effect.fnUntraced(function* <E, R>(
   key: ReadonlyArray<string | number | boolean>,

@@ -13,7 +13,7 @@ import { handle, shown } from "../entry/handle.ts"
 
 type Body = BodyOf<typeof EditBranchProtectionOption>
 
-/** Leaves out undefined fields, so that their values stay unchanged. */
+/** Returns an object without its undefined fields, so that an update leaves their stored values unchanged. */
 const definedFields = <T extends object>(fields: T): { readonly [K in keyof T]?: Exclude<T[K], undefined> } =>
   Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined)) as never
 
@@ -58,7 +58,7 @@ const rulesIn = (body: Body): BranchRulesInput => ({
   })
 })
 
-/** Returns the names of ids; hidden users and teams are left out. */
+/** Returns the names of users or teams by id; ids without a name (hidden from the caller) are left out. */
 const namesIn = <Id>(names: ReadonlyMap<Id, string>, ids: ReadonlyArray<Id>): ReadonlyArray<string> =>
   ids.flatMap((id) => names.get(id) ?? [])
 

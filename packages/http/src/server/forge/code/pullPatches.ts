@@ -3,7 +3,7 @@ import { Effect } from "effect"
 import { weakTagOf } from "../../wire/tags.ts"
 import { streamAnswer, unlessCached } from "../base/conditional.ts"
 
-/** Returns the handler that streams the changes of a pull request, as one diff or as mail patches. */
+/** Returns the handler that streams the changes of a pull request as one diff, or as one email patch per commit. */
 export const textOf = (style: "diff" | "mails") =>
   Effect.fnUntraced(function* ({
     proof,

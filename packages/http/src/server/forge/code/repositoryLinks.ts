@@ -2,13 +2,13 @@ import { decodePath, encodePath, type Repository } from "@slipway/domain/forge/c
 import type { HttpServerRequest } from "effect/http"
 import type { PublicUrlSettings } from "../base/PublicUrl.ts"
 
-/** The addresses of a repository: in the API, and on the web. */
+/** The URLs of a repository: in the API (`api`), and of its web page (`html`). */
 export interface RepositoryLinks {
   readonly api: string
   readonly html: string
 }
 
-/** Returns the addresses of a repository. */
+/** Returns the API URL and web URL of a repository. */
 export const linksOf = (
   { rootUrl }: PublicUrlSettings,
   { name, owner }: Pick<Repository, "name" | "owner">
@@ -20,7 +20,7 @@ export const linksOf = (
 const unreserved = /^[A-Za-z0-9\-._~!$'()*+,=:@/]$/
 
 /**
- * Encodes the path of a file for an address: all its bytes, except for slashes.
+ * Percent-encodes a file path for a URL; slashes and unreserved characters stay.
  *
  * @example
  * pathInUrl("a b/ü%.txt") // => "a%20b/%C3%BC%25.txt"
@@ -35,7 +35,7 @@ export const pathInUrl = (path: string): string =>
 const hexadecimal = /^[0-9A-Fa-f]{2}$/
 
 /**
- * Returns the path of a file from an address, even if its bytes aren't valid text.
+ * Decodes a file path in a URL; bytes that are not valid UTF-8 become lone surrogates.
  *
  * @example
  * pathFromUrl("a%20b/%C3%BC%25.txt") // => "a b/ü%.txt"

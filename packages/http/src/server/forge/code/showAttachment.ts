@@ -8,7 +8,7 @@ export const attachmentPath = (uuid: string): string => `/attachments/${uuid}`
 /** The download route of attachments. */
 export const attachmentRoute = "/attachments/:uuid"
 
-/** Shows a file with its download address, unless it is external. */
+/** Converts a file to its API response; `url` is its download URL, used unless the file is a link to another host. */
 export const showFile = (file: Attachment, url: string) => ({
   id: file.id,
   name: file.name,
@@ -20,7 +20,7 @@ export const showFile = (file: Attachment, url: string) => ({
   type: file.link === null ? ("attachment" as const) : ("external" as const)
 })
 
-/** Returns how attachments are shown. */
+/** Returns a function that converts an attachment to its API response. */
 export const showAttachment = Effect.map(
   PublicUrl,
   ({ rootUrl }) =>

@@ -3,7 +3,7 @@ import { Effect } from "effect"
 import { templateEndpoints } from "../../../api/forge/code/templates.ts"
 import { handle, orMissing } from "../entry/handle.ts"
 
-/** Gitea's clients send the name of a license for a new repository, which expects its key. */
+/** Sets the name of a license to its key: Gitea clients send the name when they create a repository with a license. */
 const named = <L extends { readonly key: string }>(license: L) => ({ ...license, name: license.key })
 
 /** The handlers of templates for new repositories. */

@@ -17,7 +17,7 @@ export const wikiRoutes = {
   raw: "/:username/:reponame/wiki/raw/*"
 } as const
 
-/** The number of path segments before the name: `owner/name/wiki`, and one more for files. */
+/** The number of path segments before the page name: `owner/name/wiki`; file paths have one more (`raw`). */
 const pageParts = 3
 
 const style = `${colors}:root{font:1rem/1.5 system-ui,sans-serif}
@@ -28,7 +28,7 @@ img{max-width:100%}`
 
 const escaped = (text: string): string => text.replace(/[&<>"']/g, (sign) => `&#${sign.charCodeAt(0)};`)
 
-/** A page can't run scripts, submit forms or be framed: its content is from users. */
+/** The content security policy of wiki pages, which are written by users: no scripts, forms or frames. */
 const policy =
   "default-src 'none'; img-src * data:; media-src *; style-src 'unsafe-inline'; form-action 'none'; frame-ancestors 'none'; sandbox allow-popups allow-top-navigation-by-user-activation"
 
@@ -96,7 +96,7 @@ const routed = <E extends HandlerError, R>(
     answerWithPublicUrl
   )
 
-/** Serves wiki pages and their files, with the API's permissions. */
+/** Layer with the routes of rendered wiki pages and their files, with the permissions of the API. */
 export const wikiPages = HttpRouter.use(
   Effect.fnUntraced(function* (router) {
     yield* router.add("GET", wikiRoutes.page, routed(shown))

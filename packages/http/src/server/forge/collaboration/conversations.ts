@@ -28,7 +28,7 @@ const showReactionTo = (acting: ViewerResource) =>
 
 const encode = Schema.encodeSync(Reaction)
 
-/** Answers 201 with a new reaction, and 200 with an existing one. */
+/** Returns status 201 with a new reaction, or 200 with a reaction that existed already. */
 const added = <E, R>(acting: ViewerResource, adding: Effect.Effect<Reactions.ReactionView, E, R>) =>
   Effect.gen(function* () {
     const view = yield* adding
@@ -111,7 +111,7 @@ export const layerTimes = handle(
   { showTo: showTimeTo }
 )
 
-/** Answers 201 for a change, and 200 if nothing changed. */
+/** Returns status 201 if the subscription changed, and 200 if nothing changed. */
 const settled = <E, R>(setting: Effect.Effect<boolean, E, R>) =>
   Effect.map(setting, (fresh) => HttpServerResponse.empty({ status: fresh ? 201 : 200 }))
 

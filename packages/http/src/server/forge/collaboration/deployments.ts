@@ -20,7 +20,7 @@ type Creators = ReadonlyMap<UserId, SeenUser>
 
 type Acting = ViewerResource & { readonly repository: Parameters<typeof linksOf>[1] }
 
-/** Returns how deployments and their statuses are shown to the actor. */
+/** Returns functions that convert deployments and their statuses to API responses for the actor. */
 const showingTo = Effect.fnUntraced(function* (acting: Acting, creators: Creators) {
   const { api } = linksOf(yield* PublicUrl, acting.repository)
   const showUser = yield* showUserTo(acting)
@@ -75,7 +75,7 @@ const showingTo = Effect.fnUntraced(function* (acting: Acting, creators: Creator
 
 type People = Effect.Success<ReturnType<typeof DeploymentApprovals.read>>["people"]
 
-/** Shows the reviewers that the actor sees. */
+/** Converts the reviewers of an environment to API responses; leaves out those hidden from the actor. */
 const showReviewers = ({ reviewers }: EnvironmentRules, { teams, users }: People) => [
   ...reviewers.users.flatMap((id) => {
     const user = users.get(id)

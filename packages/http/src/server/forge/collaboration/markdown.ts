@@ -23,7 +23,7 @@ const page = <E, R>(render: (origin: string) => Effect.Effect<string, E, R>) =>
     return HttpServerResponse.text(yield* render(rootUrl), { contentType: "text/html; charset=utf-8" })
   })
 
-/** Reads a body that is plain text. */
+/** Reads a plain text request body. */
 const rawInput = <A extends LoadedAction>(asked: HandlerInput<A, unknown, unknown>) =>
   withBody(asked.request, largestMarkdown, (bytes) =>
     Effect.map(Effect.andThen(recheckAuthorization(asked), textOf(bytes)), (text): MarkupInput => ({ text }))

@@ -45,7 +45,7 @@ const markingOf = (query: Marks): Notifications.Marking => ({
   lastReadAt: readOptionalTime(query.last_read_at)
 })
 
-/** Shows notifications to the actor; their repositories are read together. */
+/** Converts notifications to API responses for the actor; reads their repositories in one query. */
 const showNotificationsTo = Effect.fnUntraced(function* (
   acting: ViewerResource,
   rows: ReadonlyArray<Notifications.NotificationView>

@@ -32,7 +32,7 @@ import { showChangedFile, showPullsTo, showReviewCommentTo, showReviewTo } from 
 
 const orders: Readonly<Record<string, IssueOrder>> = { recentclose: "recentupdate", priority: "newest" }
 
-/** The number of path segments before the head: `api/v1/repos/owner/name/pulls/base`. */
+/** The number of path segments before the head branch: `api/v1/repos/owner/name/pulls/base`. */
 const partsBeforeHead = 7
 
 const people = ({

@@ -32,7 +32,7 @@ const showAsset =
 const showAssetOf = ({ release, repository }: { readonly release: Release; readonly repository: Repository }) =>
   Effect.map(PublicUrl, (served) => showAsset(linksOf(served, repository), release))
 
-/** Shows releases of a repository to the actor. */
+/** Converts releases of a repository to API responses for the actor. */
 export const showReleasesTo = Effect.fnUntraced(function* (
   acting: InRepository,
   rows: ReadonlyArray<Release>,
@@ -113,7 +113,7 @@ export const layerReleases = handle(
   { showAllTo: showReleasesTo }
 )
 
-/** Authorizes like the API's route to the release of a tag. */
+/** Authorizes the caller to read the release of a tag, by the same action as the API. */
 const admittedByTag = Effect.fnUntraced(function* (tag: string) {
   const context = yield* HttpRouter.RouteContext
   return yield* Effect.provideService(authorizeRequest("repository.release.read-by-tag"), HttpRouter.RouteContext, {
@@ -132,7 +132,11 @@ const served = Effect.fnUntraced(function* (proof: Proof<"repository.release.rea
   return HttpServerResponse.stream(bytes, { headers })
 })
 
-/** Serves the files of releases by tag and name, to readers of the release, in a form that no browser executes. */
+/**
+ * Layer with the download route of release files, by tag and file name, with the permissions of the API.
+ *
+ * Response headers prevent browsers from executing the content.
+ */
 export const releaseDownloads = HttpRouter.use((router) =>
   router.add(
     "GET",

@@ -41,13 +41,13 @@ const showMilestone = (milestone: CountedMilestone, reads: ReadKinds) => {
   }
 }
 
-/** Shows a milestone with its repository, and with counts of the issues that the caller may read. */
+/** Converts a milestone to its API response, with its repository; counts only issues that the caller may read. */
 export const showPlacedMilestone = ({ milestone, reads, repository: { id, name, owner } }: PlacedMilestone) => ({
   ...showMilestone(milestone, reads),
   repository: { id, name, owner, full_name: `${owner}/${name}` }
 })
 
-/** Returns how the milestones of a repository are shown: with counts of the issues that the caller may read. */
+/** Returns a function that converts a milestone to its API response; counts only issues that the caller may read. */
 export const showMilestoneTo = ({
   facts,
   repository
@@ -60,10 +60,10 @@ export const showMilestoneTo = ({
 }
 
 /**
- * Returns the units that count in the milestone of an issue: those that the caller may read in the repository of the
- * request.
+ * Returns a function that returns whether issues, pull requests or both are counted in the milestone of an issue.
  *
- * For an issue of another repository only its own kind is known to be readable.
+ * Only what the caller may read is counted. In another repository than that of the request, only the kind of the given
+ * issue is known to be readable.
  */
 const readKindsTo = (acting: ViewerResource): ((issue: Pick<PlacedIssue, "issue" | "repository">) => ReadKinds) => {
   const at = acting as Partial<{ readonly facts: RepositoryFacts; readonly repository: Pick<Repository, "id"> }>
@@ -87,11 +87,11 @@ const labelsIn = (rootUrl: string, { name, owner }: Pick<RepositoryRef, "name" |
   })
 }
 
-/** Returns how the labels for issues of a repository are shown. */
+/** Returns a function that converts a label of a repository's issues to its API response. */
 export const showLabelIn = ({ repository }: { readonly repository: Pick<Repository, "name" | "owner"> }) =>
   Effect.map(PublicUrl, ({ rootUrl }) => labelsIn(rootUrl, { name: repository.name, owner: repository.owner.name }))
 
-/** Returns the addresses of a repository's issues: in the API and in a browser. */
+/** Returns functions for the API URL and the web URL of a repository's issues. */
 const addressesIn = (rootUrl: string, { name, owner }: RepositoryRef) => {
   const path = `${encodeURIComponent(owner)}/${encodeURIComponent(name)}`
   return {
@@ -107,7 +107,7 @@ const personIn =
     return user === undefined ? ghost() : show(user)
   }
 
-/** Returns how issues and pull requests are shown to the actor. */
+/** Returns a function that converts an issue or pull request to the API response for the actor. */
 export const showIssueTo = Effect.fnUntraced(function* (acting: ViewerResource) {
   const { rootUrl } = yield* PublicUrl
   const { ghost, show } = yield* showPersonTo(acting)
@@ -162,7 +162,7 @@ export const showIssueTo = Effect.fnUntraced(function* (acting: ViewerResource) 
   }
 })
 
-/** Returns how comments are shown to the actor. */
+/** Returns a function that converts a comment to the API response for the actor. */
 export const showCommentTo = Effect.fnUntraced(function* (acting: ViewerResource) {
   const { rootUrl } = yield* PublicUrl
   const { ghost, show } = yield* showPersonTo(acting)
@@ -187,7 +187,7 @@ export const showCommentTo = Effect.fnUntraced(function* (acting: ViewerResource
   }
 })
 
-/** Returns how tracked times are shown to the actor. */
+/** Returns a function that converts a tracked time to the API response for the actor. */
 export const showTimeTo = (acting: ViewerResource) =>
   Effect.map(showIssueTo(acting), (showIssue) => ({ issue, people, time }: Times.TimeView) => ({
     id: time.id,
@@ -203,7 +203,7 @@ const counted = (count: number, unit: string): ReadonlyArray<string> =>
   count === 0 ? [] : [`${count} ${unit}${count === 1 ? "" : "s"}`]
 
 /**
- * Returns seconds as Gitea words them in timelines: in hours and minutes, below a minute in seconds.
+ * Returns a duration in seconds as text, like Gitea in timelines: hours and minutes, or seconds below a minute.
  *
  * @example
  * durationText(5430) // => "1 hour 30 minutes"
@@ -228,7 +228,7 @@ const bodyOf = ({ details: { body = "", removed }, type }: TimelineEvent, timeHi
 
 const references: ReadonlyArray<string> = ["issue_ref", "pull_ref", "comment_ref", "commit_ref"]
 
-/** Returns how the entries of a timeline are shown to the actor. */
+/** Returns a function that converts a timeline entry to the API response for the actor. */
 export const showTimelineTo = Effect.fnUntraced(function* (acting: ViewerResource) {
   const { rootUrl } = yield* PublicUrl
   const { ghost, show } = yield* showPersonTo(acting)

@@ -8,7 +8,7 @@ import { showRepositoriesTo } from "../base/showRepositories.ts"
 import { linksOf, pathInUrl, type RepositoryLinks } from "../code/repositoryLinks.ts"
 import { showIssueTo } from "./showIssue.ts"
 
-/** Shows pull requests to the actor; related rows are read for all of them together. */
+/** Converts pull requests to API responses for the actor; reads related rows in one query for all. */
 export const showPullsTo = Effect.fnUntraced(function* (acting: ViewerResource, rows: ReadonlyArray<PullView>) {
   const publicUrl = yield* PublicUrl
   const showIssue = yield* showIssueTo(acting)
@@ -90,7 +90,7 @@ export const showPullsTo = Effect.fnUntraced(function* (acting: ViewerResource, 
   )
 })
 
-/** Shows a file that a pull request changes. */
+/** Converts a file that a pull request changes to its API response. */
 export const showChangedFile =
   (links: RepositoryLinks, head: string) =>
   ({ additions, after, before, deletions, status }: FileChange) => {
@@ -121,7 +121,7 @@ const states: {
 
 type InRepository = ViewerResource & { readonly repository: RepositoryWithGrants["repository"] }
 
-/** Returns how reviews are shown to the actor. */
+/** Returns a function that converts a review to the API response for the actor. */
 export const showReviewTo = Effect.fnUntraced(function* (acting: InRepository) {
   const publicUrl = yield* PublicUrl
   const { ghost, show } = yield* showPersonTo(acting)

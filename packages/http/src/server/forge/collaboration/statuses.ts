@@ -12,7 +12,7 @@ import { handle, orMissing } from "../entry/handle.ts"
 
 type Creators = ReadonlyMap<UserId, SeenUser>
 
-/** Returns how statuses are shown to the actor. */
+/** Returns a function that converts a commit status to the API response for the actor. */
 export const showStatusesOf = Effect.fnUntraced(function* (
   acting: ViewerResource & { readonly repository: Parameters<typeof linksOf>[1] },
   creators: Creators
@@ -37,7 +37,7 @@ export const showStatusesOf = Effect.fnUntraced(function* (
 
 type Sort = "highestindex" | "leastindex" | "leastupdate" | "oldest" | "recentupdate"
 
-/** A status is never changed, so the order of updates is the order of numbers. */
+/** Returns the order for a sort parameter; statuses are never changed, so update order and id order are the same. */
 const orderOf = (sort: Sort = "recentupdate") =>
   sort === "oldest" || sort === "leastupdate" || sort === "leastindex" ? "oldest" : "newest"
 

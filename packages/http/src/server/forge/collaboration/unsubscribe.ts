@@ -62,10 +62,10 @@ const show = (page: keyof typeof pages) =>
 const tokenOf = Effect.map(HttpRouter.RouteContext, ({ params }) => params.token ?? "")
 
 /**
- * Serves the page that unsubscribes from notification emails; the address in an email replaces a sign-in.
+ * Layer with the page that unsubscribes from notification emails; the token in the URL replaces a sign-in.
  *
- * Link scanners change nothing: GET asks for confirmation and POST unsubscribes. Mail clients post there when their
- * user unsubscribes (RFC 8058).
+ * GET only asks for confirmation, so that link scanners of email providers change nothing; POST unsubscribes. Email
+ * clients send the POST directly when their user unsubscribes (RFC 8058).
  */
 export const unsubscribeRoutes = HttpRouter.use(
   Effect.fnUntraced(function* (router) {

@@ -23,18 +23,18 @@ const slowedWith =
       return HttpServerResponse.jsonUnsafe(body, { status, headers: { "retry-after": String(seconds) } })
     })
 
-/** Answers a sign-in that is rate limited, with the seconds to wait. */
+/** Returns the response to a rate-limited sign-in, with `Retry-After` in seconds. */
 export const rateLimited = slowedWith(entryAnswers.slowed)
 
-/** Answers a password reset that is rate limited, with the seconds to wait. */
+/** Returns the response to a rate-limited password reset, with `Retry-After` in seconds. */
 export const resetSlowed = slowedWith(entryAnswers.resetSlowed)
 
-/** Answers a sign-up that is rate limited, with the seconds to wait. */
+/** Returns the response to a rate-limited sign-up, with `Retry-After` in seconds. */
 export const signUpSlowed = slowedWith(entryAnswers.signUpSlowed)
 
-/** The facts about a request that are not in its head. */
+/** The optional inputs of an authorization, in addition to the request's headers. */
 export interface Admission {
-  /** The actor authenticated before the body arrived: looked up again, without a second sign-in. */
+  /** The actor authenticated before the body arrived; its account is read again, without checking credentials. */
   readonly before?: Actor | undefined
   /** The body, if it was read. */
   readonly body?: Uint8Array | undefined
@@ -52,8 +52,9 @@ const entering = (services: Context.Context<Reached>, body: Uint8Array | undefin
 }
 
 /**
- * Authenticates the caller of a request and decides the action: a proof, or an answer for a renamed resource or a rate
- * limit.
+ * Authenticates the caller of a request and authorizes the action.
+ *
+ * Returns the proof of the authorization, or the response for a renamed resource (redirect) or a rate limit.
  */
 export const authorizeRequest = <A extends LoadedAction>(action: A, { before, body }: Admission = {}) => {
   const { on } = actions[action]
@@ -85,12 +86,13 @@ export const authorizeRequest = <A extends LoadedAction>(action: A, { before, bo
 
 const { WrongInput: _, ...unreadBody } = wrongBody
 
-/** The methods with a request body that is read. */
+/** The methods whose request bodies are read. */
 const withBodies: ReadonlySet<string> = new Set(["POST", "PUT", "PATCH"])
 
 /**
- * Handles the request of a custom route if a custom action on the named resource is allowed; otherwise returns the
- * response of the denied request.
+ * Runs the handler of a custom route if the caller is allowed to perform a custom action on the named resource.
+ *
+ * Otherwise returns the error response.
  *
  * Use it for routes that an embedding program adds. The maximum body size is that of the API's endpoints. Permissions
  * are checked after the body has arrived.

@@ -9,7 +9,7 @@ import { addressOf } from "../../remoteAddress.ts"
 import type { PublicUrlSettings } from "../base/PublicUrl.ts"
 import { sessionCookie } from "./cookies.ts"
 
-/** Returns the cookie of a session; where the service is only reached by TLS, one that was set with TLS. */
+/** Returns the session token in the cookies; on a site with HTTPS, only from the cookie that was set over HTTPS. */
 const sessionIn = (request: HttpServerRequest.HttpServerRequest, rootUrl: string): string | undefined => {
   if (request.headers.cookie === undefined) return undefined
   const { cookies } = request
@@ -21,11 +21,11 @@ const apiPrefix = "/api/"
 
 const noParameters = new URLSearchParams()
 
-/** Returns the parameters of the query of a request. */
+/** Returns the query parameters in a URL. */
 export const queryIn = (url: string): URLSearchParams =>
   url.includes("?") ? new URLSearchParams(url.split("?")[1]) : noParameters
 
-/** Returns the credentials of a request. */
+/** Returns the credentials and client data of a request, for authentication. */
 export const entryRequest = (
   request: HttpServerRequest.HttpServerRequest,
   { proxyUserHeader, rootUrl }: PublicUrlSettings
@@ -51,7 +51,7 @@ export const entryRequest = (
 export const isSigned = ({ headers }: Pick<HttpServerRequest.HttpServerRequest, "headers">): boolean =>
   headers.signature !== undefined || signatureScheme.test(headers.authorization ?? "")
 
-/** Returns a request in its signed form, if it is signed. */
+/** Returns the signed parts of a request for the verification of its signature; undefined if it has no signature. */
 export const signedRequest = (
   request: HttpServerRequest.HttpServerRequest,
   { rootUrl }: PublicUrlSettings,
@@ -63,7 +63,7 @@ export const signedRequest = (
 
 const prefixed = /^\/api\/v1(?=\/)/
 
-/** Lets an API start only if each of its endpoints declares an action and uses one of its routes (invariant I1). */
+/** Layer that fails at startup unless each endpoint declares an action and serves a route of it (invariant I1). */
 export const layerEveryEndpointHandled = <Id extends string, Groups extends HttpApiGroup.Constraint>(
   api: HttpApi.HttpApi<Id, Groups>
 ): Layer.Layer<never> =>

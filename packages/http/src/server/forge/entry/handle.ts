@@ -49,34 +49,34 @@ import { withSignedBody } from "./signedBody.ts"
 // biome-ignore lint/suspicious/noExplicitAny: see above
 type Some = any
 
-/** The input of a handler. */
+/** The input of an endpoint handler. */
 export interface HandlerInput<A extends LoadedAction, Body, Query> {
   /** The proof that the actor is allowed to do the action on the resource. */
   readonly proof: Proof<A>
   readonly params: ParamsOf<A>
   readonly query: Query
   readonly body: Body
-  /** The requested page; the first where the endpoint has no pages. */
+  /** The requested page; the first page if the endpoint has no pagination. */
   readonly page: PageRequest
   /** Whether only the consequences are requested. */
   readonly dryRun: boolean
-  /** The request itself, for endpoints that read or answer streams. */
+  /** The request itself, for endpoints that read a body as a stream or return a stream. */
   readonly request: HttpServerRequest.HttpServerRequest
 }
 
 export { type Listed, shown, shownAll, shownOne, shownPage } from "../base/wireAnswers.ts"
 
-/** Maps the rows of a page. */
+/** Applies a function to each row of a page. */
 export const mapRows = <Row, T, E, R>(
   answer: Effect.Effect<Listed<Row>, E, R>,
   change: (row: Row) => T
 ): Effect.Effect<Listed<T>, E, R> => Effect.map(answer, (page) => ({ ...page, rows: page.rows.map(change) }))
 
-/** Fails as for a missing resource when the value is undefined. */
+/** Returns the value; fails with `ResourceNotFound` if it is undefined. */
 export const orMissing = <T>(thing: T | undefined): Effect.Effect<T, ResourceNotFound> =>
   thing === undefined ? Effect.fail(new ResourceNotFound()) : Effect.succeed(thing)
 
-/** The permissions that a change would grant and revoke. */
+/** The result of a dry run: the permissions that a change would grant and revoke. */
 export class Preview {
   readonly changes: Page<AccessPreview.Change>
   constructor(changes: Page<AccessPreview.Change>) {
@@ -84,7 +84,7 @@ export class Preview {
   }
 }
 
-/** Applies a change, or returns its access preview where the query asks for a dry run. */
+/** Applies a change; with `dryRun`, returns its access preview instead. */
 export const orPreview = <A, E, R, E2, R2>(
   { dryRun, page }: { readonly dryRun: boolean; readonly page: PageRequest },
   preview: (page: PageRequest) => Effect.Effect<Page<AccessPreview.Change>, E, R>,
@@ -107,7 +107,7 @@ type Outcome<K extends ShapeKind, Answer, Row> = [Row] extends [never]
   ? Outcomes<Answer>[K] | Shown<Outcomes<Answer>[K]>
   : Outcomes<Row>[K] | Shown<Outcomes<Answer>[K]>
 
-/** The errors of reading a body in a handler. */
+/** The errors that occur while a handler reads a request body. */
 export type UnreadBody = BodiesFull | BodyNotJson | BodyTooLarge | BodyTooSlow | WrongInput
 
 type Handler<A extends LoadedAction, S, Row> =
@@ -139,13 +139,13 @@ type Needs<R> = Exclude<R, ProvidedServices> | Effect.Services<ReturnType<typeof
 type Handled<R> = Layer.Layer<never, never, HttpRouter.HttpRouter | Exclude<Needs<R>, ProvidedServices>>
 
 interface Handle {
-  /** The resources of the group are shown to the actor in the proof's resource. */
+  /** Resources are converted to responses by `showTo`, which depends on the actor. */
   <const Name extends string, const G extends Shapes, Row, R, H extends Handlers<G, Row>>(
     group: Endpoints<Name, G>,
     handlers: H & Handlers<G, Row>,
     how: { readonly showTo: (resource: ResourceOf<G>) => Effect.Effect<(row: Row) => AnswerOf<G>, never, R> }
   ): Handled<ServicesOf<H> | R>
-  /** The resources of the group are shown together, with their related rows. */
+  /** All resources of a response are converted together by `showAllTo`, which can read related rows in one query. */
   <const Name extends string, const G extends Shapes, Row, R, H extends Handlers<G, Row>>(
     group: Endpoints<Name, G>,
     handlers: H & Handlers<G, Row>,
@@ -156,13 +156,13 @@ interface Handle {
       ) => Effect.Effect<ReadonlyArray<AnswerOf<G>>, never, R>
     }
   ): Handled<ServicesOf<H> | R>
-  /** The resources of the group are shown in the same way to all callers. */
+  /** Resources are converted to responses by `show`, in the same way for all callers. */
   <const Name extends string, const G extends Shapes, Row, H extends Handlers<G, Row>>(
     group: Endpoints<Name, G>,
     handlers: H & Handlers<G, Row>,
     how: { readonly show: (row: Row) => AnswerOf<G> }
   ): Handled<ServicesOf<H>>
-  /** Handlers return the rows in their wire format. */
+  /** Handlers return resources that are already in the response format. */
   <const Name extends string, const G extends Shapes, H extends Handlers<G, never>>(
     group: Endpoints<Name, G>,
     handlers: H & Handlers<G, never>
@@ -199,7 +199,7 @@ const listed = (
 
 const wraps = { page: (data: unknown) => data, search: (data: unknown) => ({ ok: true, data }) } as const
 
-/** Returns a function that builds the answer from the rows of a page. */
+/** Returns a function that builds the response body from the rows of a page. */
 const wrapOf = (kind: "page" | "search", { counted, field }: Pick<AnyShape, "counted" | "field">) => {
   if (field === undefined) return wraps[kind]
   return (data: unknown, total: number | undefined) =>
@@ -208,7 +208,7 @@ const wrapOf = (kind: "page" | "search", { counted, field }: Pick<AnyShape, "cou
 
 const missingAnswer = answerTo(new ResourceNotFound())
 
-/** Builds the answer of an endpoint from the result of its handler. */
+/** Returns a function that builds the response of an endpoint from the result of its handler. */
 const answererOf = (shape: AnyShape, showAllTo: ShowAllTo | undefined) => {
   const { kind, status } = shape
   const encoder = lazily(() => encoderOf(shape.answer))
@@ -246,17 +246,17 @@ const answerFailure = (
 ): Effect.Effect<HttpServerResponse.HttpServerResponse, never, Some> =>
   error._tag in wrongBody ? (wrongBody as Record<string, Some>)[error._tag](error) : answerTo(error as HandlerError)
 
-/** Searches answer failures with `ok` and `error`. */
+/** Adds the fields `ok` and `error`, which clients expect from searches, to an error response. */
 const asSearchFailure = (response: HttpServerResponse.HttpServerResponse) =>
   withErrorKeys(response, (error) => ({ ok: false, error }))
 
-/** Names the ignored fields of a body in its answer. */
+/** Adds the header `X-SVC-Warning` with the ignored body fields to a response. */
 const warned = <E, R>(
   answer: Effect.Effect<HttpServerResponse.HttpServerResponse, E, R>,
   ignored: ReadonlyArray<string>
 ) => Effect.map(answer, HttpServerResponse.setHeader("x-svc-warning", ignoredWarning(ignored)))
 
-/** Returns the handler of one endpoint, from its path to its answer. */
+/** Returns the complete route handler of an endpoint: authorization, input, the handler itself and the response. */
 const serving = (
   { action, method, path, shape }: EndpointRoute,
   handler: Some,
@@ -314,7 +314,11 @@ const serving = (
   )
 }
 
-/** Fails when the action of a request is no longer allowed. Readers of streams run it before they store anything. */
+/**
+ * Authorizes a request again; fails if its action is no longer allowed.
+ *
+ * Handlers that read a stream call this before they store the content.
+ */
 export const recheckAuthorization = <A extends LoadedAction>({
   proof
 }: Pick<HandlerInput<A, unknown, unknown>, "proof">): Effect.Effect<
@@ -326,10 +330,10 @@ export const recheckAuthorization = <A extends LoadedAction>({
     HttpServerResponse.isHttpServerResponse(again) ? Effect.fail(new ResourceNotFound()) : Effect.void
   )
 
-/** Returns whether the path of a request has a rest where its route has a star. */
+/** Whether the request path has a value for the wildcard `*` of its route. */
 const hasRest = Effect.map(HttpRouter.RouteContext, ({ params }) => params["*"] !== undefined)
 
-/** The handler of a route, by the path that names its parameters. */
+/** The handler of a route, and the path with the parameter names that the handler expects. */
 interface ServedRoute {
   readonly path: string
   readonly answer: Served
@@ -337,25 +341,26 @@ interface ServedRoute {
 
 const parameter = /:(\w+)/g
 
-/** Returns the key by which the router tells routes apart: parameters have no names there. */
+/** Returns the key by which the router distinguishes routes: method and path, without parameter names. */
 const shapeOf = (method: string, path: string): string => `${method} ${path.replace(parameter, ":")}`
 
 const namesIn = (path: string): ReadonlyArray<string> => [...path.matchAll(parameter)].map(([, name = ""]) => name)
 
-/** Serves a route under the path of another route with other parameter names. */
+/** Returns a handler for the same route under a path with other parameter names. */
 const renamed = (path: string, { answer, path: own }: ServedRoute): Served =>
   Effect.updateService(answer, HttpRouter.RouteContext, (context) => {
     const values = namesIn(path).map((name) => context.params[name])
     return { ...context, params: Object.fromEntries(namesIn(own).map((name, at) => [name, values[at]])) }
   })
 
-/** Parses a body; a PUT may leave it out, because its path can be sufficient. */
+/** Parses a JSON request body; the body of a PUT may be empty. */
 const parsed = (bytes: Uint8Array | undefined, method: string) =>
   Effect.flatMap(textOf(bytes ?? new Uint8Array()), (text) => parseJson(text === "" && method === "PUT" ? "{}" : text))
 
 /**
- * Handles the endpoints of a group: each handler takes the proof of its action and the request's input, and returns the
- * rows to show.
+ * Makes the layer that serves a group of endpoints.
+ *
+ * Each handler gets the proof of its action and the decoded input, and returns the resources for the response.
  */
 export const handle: Handle = (
   group: Endpoints<string, Shapes>,
@@ -394,7 +399,7 @@ export const handle: Handle = (
   ) as Some
 }
 
-/** Handles the endpoints of a group that answers status 200 in the same way to all callers. */
+/** Like `handle`, for a group whose successful responses are the same for all callers; they are cached. */
 export const handleCached: HandleCached = (group, handlers) =>
   // BOUNDARY: no overload describes how answers are cached.
   (handle as Some)(group, handlers, { cached: true })

@@ -3,13 +3,14 @@ import { HttpServerRequest } from "effect/http"
 import { withBody } from "../../wire/readBody.ts"
 import { isSigned } from "./guard.ts"
 
-/** The maximum size of the body of a signed request that is passed on as a stream, in bytes. */
+/** The maximum size of the body of a signed request whose handler reads the body as a stream, in bytes. */
 const largest = 8 * 1024 * 1024
 
 /**
  * Reads the complete body of a signed request before its handler runs: a signature covers only the complete body.
  *
- * The handler gets the body, and a request that allows reading the body again.
+ * `use` gets the body, and runs with a request whose body can be read again. Without a signature, the body is undefined
+ * and not read.
  */
 export const withSignedBody = <A, E, R>(use: (body: Uint8Array | undefined) => Effect.Effect<A, E, R>) =>
   Effect.gen(function* () {

@@ -9,7 +9,9 @@ import { handle } from "../entry/handle.ts"
 /** The route of avatars. */
 export const avatarRoute = "/avatars/:name"
 
-/** Serves avatars to everyone who knows the address; the names of avatars are unguessable. */
+/**
+ * Layer with the route of avatars; it needs no authorization, because the names of uploaded avatars are unguessable.
+ */
 export const avatarRoutes = HttpRouter.use(
   Effect.fnUntraced(function* (router) {
     yield* router.add(

@@ -45,7 +45,7 @@ export const layerGpgKeys = handle(
   { show }
 )
 
-/** Answers the public half of the site's key as text, if it has a key of that kind. */
+/** Returns the site's public signing key as text; fails with 404 if the site has no key of this kind. */
 const siteKey = (kind: CheckedKey["kind"]) =>
   Effect.gen(function* () {
     const key = (yield* SiteSigner)?.key
@@ -53,7 +53,7 @@ const siteKey = (kind: CheckedKey["kind"]) =>
     return HttpServerResponse.text(found.endsWith("\n") ? found : `${found}\n`)
   })
 
-/** The handlers of the signing keys; every repository has the site's key. */
+/** The handlers for the endpoints of signing keys; every repository uses the key of the site. */
 export const layerSigningKeys = handle(signingKeyEndpoints, {
   "signing-key.gpg.read": () => siteKey("gpg"),
   "signing-key.pub.read": () => siteKey("ssh"),

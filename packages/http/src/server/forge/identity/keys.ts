@@ -13,11 +13,11 @@ import { handle, mapRows } from "../entry/handle.ts"
 interface KeyOfUser {
   readonly key: SshKey
   readonly user: SeenUser
-  /** Whether the actor manages the key; only then the answer contains its comment. */
+  /** Whether the actor manages the key; only then the response contains the key's comment. */
   readonly whole: boolean
 }
 
-/** Returns how keys of users are shown to the actor. */
+/** Returns a function that converts a user's key to the API response for the actor. */
 const showKeyTo = Effect.fnUntraced(function* (acting: ViewerResource) {
   const { rootUrl } = yield* PublicUrl
   const show = yield* showUserTo(acting)
@@ -70,7 +70,7 @@ export const layerKeys = handle(
   { showTo: showKeyTo }
 )
 
-/** Shows deploy keys, with their repository, to the actor. */
+/** Converts deploy keys to API responses for the actor, with their repository. */
 const showDeployKeysTo = Effect.fnUntraced(function* (
   resource: ViewerResource & RepositoryWithGrants,
   keys: ReadonlyArray<SshKey>

@@ -7,7 +7,7 @@ import { renameFields, showOrganizationTo } from "../base/show.ts"
 import { settingNames } from "../base/showSettings.ts"
 import { handle, orPreview, shown } from "../entry/handle.ts"
 
-/** The domain's names of the fields of requests. */
+/** Maps the names of request fields to the names in the domain. */
 export const organizationNames = { username: "name", ...settingNames(organizationSettings) } as const
 
 const showPermissions = (permissions: Organizations.OrganizationPermissions) => ({

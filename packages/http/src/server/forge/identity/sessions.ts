@@ -36,7 +36,7 @@ const showSession = (session: AccessToken, current: AccessToken | undefined) => 
 
 const encode = Schema.encodeSync(Session)
 
-/** The handlers of sessions, the password, and the programs authorized by the signed-in user. */
+/** The handlers for the endpoints of the signed-in user's sessions, password and authorized OAuth2 applications. */
 export const layerSessions = handle(sessionEndpoints, {
   "account.create": Effect.fnUntraced(function* ({ body, proof, request }) {
     const { signIn } = yield* SiteSettings

@@ -15,7 +15,7 @@ const names = {
   units_map: "unitsMap"
 } as const
 
-/** Answers a defect in the format of searches, and logs it. */
+/** Logs an unexpected exception, and returns the 500 response in the format of searches. */
 const searchFailed = (defect: unknown) =>
   Effect.as(
     Effect.logError("a search for teams failed", defect),

@@ -30,7 +30,7 @@ const pathsOf = (files: ReadonlyArray<FileChange>) => {
   }
 }
 
-/** Shows commits with the files that each changes; commits that git no longer has are shown as recorded. */
+/** Returns the webhook payloads of commits, with changed files; uses recorded data for commits missing in git. */
 export const commitsOf = Effect.fnUntraced(function* (
   { repository, url }: PayloadContext,
   noted: ReadonlyArray<PushedCommit>
@@ -51,7 +51,7 @@ export const commitsOf = Effect.fnUntraced(function* (
   return noted.map((commit) => commitPart(url, commit, known.get(commit.id), files.get(commit.id), people))
 })
 
-/** The maximum number of refs in one push for which the head commit is read although the push brought no commit. */
+/** For how many refs of one push the head commit is read if the push contains no new commit. */
 const mostHeads = 100
 /** The maximum size of an annotated tag, in bytes. */
 const largestTag = 64 * 1024

@@ -12,7 +12,7 @@ import { changesOf, type HookEventRecord, issueHookEventsOf } from "./issueHookE
 
 const acting = { actor: nobody }
 
-/** Returns the issue as its event left it; events of earlier releases stored none, so the current state is read. */
+/** Returns the issue as it was after the event; for events without a stored issue, reads the current one. */
 const issueOf = Effect.fnUntraced(function* (
   { repository }: PayloadContext,
   { after, before, event }: HookEventRecord
@@ -69,7 +69,7 @@ const ofComment = Effect.fnUntraced(function* (
   ]
 })
 
-/** Writes the payload of an event of an issue, or of a comment on one. */
+/** Builds the webhook payload of an event on an issue or on a comment of an issue. */
 export const ofIssue = Effect.fnUntraced(function* (place: PayloadContext, record: HookEventRecord) {
   const snapshot = yield* issueOf(place, record)
   if (snapshot === undefined) return []

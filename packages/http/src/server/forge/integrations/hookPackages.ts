@@ -6,7 +6,7 @@ import { Effect } from "effect"
 import { showPackagesTo } from "../registries/showPackages.ts"
 import { organizationPart, repositoryPart, senderPart } from "./hookParts.ts"
 
-/** Writes the payload of a published or deleted version of a package. */
+/** Builds the webhook payload of a published or deleted package version. */
 export const ofPackage = Effect.fnUntraced(function* (
   { action: done, actor }: Pick<NewEvent, "action" | "actor">,
   { owner, version }: OwnedVersion,

@@ -26,7 +26,7 @@ import { showRepositoriesTo } from "../base/showRepositories.ts"
 
 const acting = { actor: nobody }
 
-/** Returns the address of a repository's page. */
+/** Returns the URL of a repository's web page. */
 const pageOfRepository = (rootUrl: string, { name, owner }: Pick<Repository, "name" | "owner">): string =>
   `${rootUrl}/${encodeURIComponent(owner.name)}/${encodeURIComponent(name)}`
 
@@ -34,9 +34,9 @@ const shownTo = (actor: Actor, repository: Repository) =>
   Effect.map(showRepositoriesTo({ actor }, [{ repository, grants: noRepositoryGrants }]), ([shown]) => shown)
 
 /**
- * Shows a repository as payloads do: as an anonymous user sees it, for every receiver.
+ * Returns the repository part of a webhook payload: the repository as anonymous users see it.
  *
- * If anonymous users can't see its owner, it is shown as the program sees it, with only the names of the owner.
+ * If anonymous users cannot see the repository, the part is complete, but has only the names of the owner.
  */
 export const repositoryPart = Effect.fnUntraced(function* (repository: Repository) {
   const open = yield* shownTo(nobody, repository)
@@ -48,7 +48,9 @@ export const repositoryPart = Effect.fnUntraced(function* (repository: Repositor
   return whole === undefined ? { id: repository.id, name: repository.name, owner: named } : { ...whole, owner: named }
 })
 
-/** Shows the actor of an event; by the name at that time, where the user isn't public. */
+/**
+ * Returns the sender part of a webhook payload; for a hidden or deleted user only the name at the time of the event.
+ */
 export const senderPart = Effect.fnUntraced(function* (actor: NewEvent["actor"]) {
   const publicUrl = yield* PublicUrl
   const named = (id: number, name: string, email: string) =>
@@ -59,24 +61,24 @@ export const senderPart = Effect.fnUntraced(function* (actor: NewEvent["actor"])
   return named(actor.id, actor.name, `${actor.name.toLowerCase()}@noreply.${(yield* SiteSettings).host}`)
 })
 
-/** Shows the organization that owns a repository or a package; nothing for a user. */
+/** Returns the organization part of a webhook payload; an empty object if the owner is a user. */
 export const organizationPart = Effect.fnUntraced(function* ({ owner }: Pick<Repository, "owner">) {
   if (owner.kind !== "organization") return {}
   const found = yield* (yield* OrganizationStore).find(owner.id)
   return found === undefined ? {} : { organization: (yield* showOrganizationTo(acting))(found) }
 })
 
-/** The repository and actor of an event, with the parts that every payload has. */
+/** The repository and actor of an event, with the parts that every webhook payload has. */
 export interface PayloadContext {
   readonly repository: Repository
   readonly url: string
   readonly actor: NewEvent["actor"]
   readonly parts: Readonly<Record<string, unknown>>
-  /** The owner of the repository in the shape of a user. */
+  /** The owner of the repository in the format of a user. */
   readonly owner: unknown
 }
 
-/** Returns the repository and actor of an event. */
+/** Builds the payload parts that all events of a repository and actor share. */
 export const payloadContextOf = Effect.fnUntraced(function* (repository: Repository, actor: NewEvent["actor"]) {
   const shown = yield* repositoryPart(repository)
   const parts = {
@@ -93,7 +95,7 @@ export const payloadContextOf = Effect.fnUntraced(function* (repository: Reposit
   } satisfies PayloadContext
 })
 
-/** Writes the human-readable message of an event. */
+/** Returns the message of an event for chat services such as Slack. */
 export const messageAt = (
   { actor, repository }: PayloadContext,
   title: string,
@@ -110,7 +112,7 @@ interface Changed {
   readonly modified: ReadonlyArray<string>
 }
 
-/** Shows a commit: from git, or as it was recorded at the push. */
+/** Returns the webhook payload of a commit, from git or else from the data recorded at the push. */
 export const commitPart = (
   url: string,
   noted: PushedCommit,
@@ -135,7 +137,7 @@ export const commitPart = (
   }
 }
 
-/** Returns a commit as it would be recorded at a push. */
+/** Converts a commit to the data that is recorded at a push. */
 export const notedCommit = ({ author, id, message }: Commit): PushedCommit => ({
   id,
   subject: message.split("\n")[0] ?? "",
@@ -144,5 +146,5 @@ export const notedCommit = ({ author, id, message }: Commit): PushedCommit => ({
   at: identTime(author)
 })
 
-/** Returns the object ids among texts. */
+/** Returns those texts that are git object ids. */
 export const objectIdsIn = (texts: ReadonlyArray<string>) => texts.filter(isObjectId)

@@ -42,7 +42,7 @@ const noObjectLike = (id: string | null): string => "0".repeat(id?.length ?? 40)
 
 const short = (id: string): string => id.slice(0, 10)
 
-/** Shows the commits of a push and the head commits of its refs, with one query to git for all branches and tags. */
+/** Returns the payloads of a push's commits and of the head commits of its refs; reads git once for all refs. */
 const commitParts = Effect.fnUntraced(function* (place: PayloadContext, refs: ReadonlyArray<PushedRef>) {
   const heads = yield* headsOf(place.repository.id, refs)
   const all = [...refs.flatMap(({ commits }) => commits), ...[...heads.values()].map(notedCommit)]
@@ -61,10 +61,10 @@ const commitParts = Effect.fnUntraced(function* (place: PayloadContext, refs: Re
 })
 
 /**
- * Returns the base for comparing a push: its `before`; for a new branch the parent of its first commit, else the
- * default branch.
+ * Returns the base revision of a push's compare URL; `""` for a deleted ref or the first branch.
  *
- * A deleted ref and the first branch have no base.
+ * The base is the commit before the push. For a new branch it is the parent of its first commit, or else the default
+ * branch.
  */
 const comparedTo = (
   { repository }: PayloadContext,
@@ -80,7 +80,7 @@ const comparedTo = (
 
 type CommitParts = Effect.Success<ReturnType<typeof commitParts>>
 
-/** Writes a push of one branch or tag. */
+/** Builds the `push` event of one branch or tag. */
 const pushOf = (place: PayloadContext, pushed: PushedRef, partOf: CommitParts): Occurrence => {
   const { after, before, commitCount, commits, ref } = pushed
   const shown = commits.flatMap(({ id }) => partOf.parts.get(id) ?? [])
@@ -108,7 +108,7 @@ const pushOf = (place: PayloadContext, pushed: PushedRef, partOf: CommitParts): 
   }
 }
 
-/** Writes the event of a created or deleted branch or tag. */
+/** Builds the `create` or `delete` event of a branch or tag. */
 const refOf = (place: PayloadContext, what: "create" | "delete", { after, ref }: PushedRef): Occurrence => {
   const kind = ref.startsWith(tags) ? "tag" : "branch"
   const name = ref.slice((kind === "tag" ? tags : heads).length)
@@ -148,7 +148,7 @@ const ofRepository = (place: PayloadContext, action: "created" | "deleted"): Rea
   }
 ]
 
-/** Returns the events of a page that was changed through the API; a push to a wiki has none. */
+/** Returns the events of a wiki page that was changed through the API; a git push to a wiki causes no event. */
 const ofWiki = (place: PayloadContext, { details: { comment, did, page } }: NewEvent): ReadonlyArray<Occurrence> =>
   page === undefined
     ? []
@@ -165,7 +165,7 @@ const ofWiki = (place: PayloadContext, { details: { comment, did, page } }: NewE
         }
       ]
 
-/** Writes the event of a fork, for webhooks of the parent repository. */
+/** Builds the `fork` event for webhooks of the parent repository. */
 const ofFork = Effect.fnUntraced(function* (place: PayloadContext, { after, event }: RenderedEvent) {
   const fork = after?.fork ?? (yield* (yield* RepositoryStore).find(Number(event.details.fork) as RepositoryId))
   if (fork === undefined) return []
@@ -199,7 +199,7 @@ const payloadsOf = Effect.fnUntraced(function* (renderedEvent: RenderedEvent, re
   return event.details.undone === undefined ? ofRepository(place, "created") : []
 })
 
-/** Writes the push of a commit as a test event; by default the newest one of the default branch. */
+/** Builds a test `push` event of a commit, by default the newest commit of the default branch. */
 const test = Effect.fnUntraced(function* (repository: Repository, sender: NewEvent["actor"], named?: NamedCommit) {
   const git = yield* GitReader
   const ref = named === undefined ? `${heads}${repository.defaultBranch}` : (named.ref ?? named.name)
@@ -230,12 +230,12 @@ type Needs =
   | TeamStore
   | UserStore
 
-/** Payloads are rendered without a request, so their links need an address of the service. */
+/** The context for rendering payloads: outside of a request, links use the configured or the listener's URL. */
 const linkedContext = Effect.map(Effect.context<Needs>(), (context) =>
   Context.add(context, PublicUrl, publicUrlOfListener(Context.get(context, PublicUrl)))
 )
 
-/** Writes the payloads of webhooks, in the shapes of the API. */
+/** Layer that builds webhook payloads, with the same formats as API responses. */
 export const layerHookPayloads: Layer.Layer<never, never, Needs> = Layer.effect(
   HookPayloads,
   Effect.map(linkedContext, (context) => ({

@@ -14,9 +14,9 @@ import { changesOf, type HookEventRecord, issueHookEventsOf } from "./issueHookE
 const acting = { actor: nobody }
 
 /**
- * Shows a pull request as payloads do, with its repository; nothing where it is gone.
+ * Returns the pull request part of a webhook payload; undefined if the pull request was deleted.
  *
- * The repository of a head elsewhere is only shown if everyone can read it.
+ * The repository of a head in a fork is included only if everyone can read it.
  */
 export const pullPart = Effect.fnUntraced(function* ({ parts, repository }: PayloadContext, snapshot: IssueSnapshot) {
   const views = yield* pullViewOfSnapshot({ ...acting, repository, grants: noRepositoryGrants }, snapshot).pipe(
@@ -31,7 +31,7 @@ export const pullPart = Effect.fnUntraced(function* ({ parts, repository }: Payl
   return { ...shown, base: inside(shown.base), head: inside(shown.head) }
 })
 
-/** The webhook events of pull requests that have another name for issues. */
+/** Maps webhook events of issues to the corresponding events of pull requests. */
 const ofPulls: Partial<Record<HookEvent, HookEvent>> = {
   issues: "pull_request",
   issue_assign: "pull_request_assign",
@@ -53,7 +53,7 @@ interface PullOccurrence {
   readonly more: Readonly<Record<string, unknown>>
 }
 
-/** Returns the requested reviewers, or those no longer requested. */
+/** Returns the events of added or removed review requests, one for each reviewer. */
 const requests = Effect.fnUntraced(function* ({ event }: HookEventRecord) {
   const ids = String(event.details.asked ?? "")
     .split(", ")
@@ -69,7 +69,7 @@ const requests = Effect.fnUntraced(function* ({ event }: HookEventRecord) {
   })
 })
 
-/** Reports a submitted review: only its author may see a pending one. */
+/** Returns the event of a submitted review; none for a pending review, which only its author may see. */
 const reviewed = Effect.fnUntraced(function* ({ after, event }: HookEventRecord, issue: Issue) {
   const review: Review | undefined =
     after?.review ?? (yield* (yield* reviews.store).find({ issueId: issue.id }, Number(event.details.review)))

@@ -1,15 +1,15 @@
 import { entryAnswers } from "@slipway/domain/forge/access"
 import { HttpServerResponse } from "effect/http"
 
-/** The challenge for git clients: a name and a token. */
+/** The `WWW-Authenticate` challenge for git clients, which then send a user name and a token. */
 export const challenge = `Basic realm="Slipway", charset="UTF-8"`
 
 const notCached = { "cache-control": "no-cache, max-age=0, must-revalidate", expires: "Fri, 01 Jan 1980 00:00:00 GMT" }
 
-/** The headers of every answer to a git client: no cache stores it, and no client guesses its type. */
+/** The headers of every response to a git client: no caching, and no content type guessing. */
 export const gitHeaders = { ...notCached, pragma: "no-cache", "x-content-type-options": "nosniff" } as const
 
-/** Answers in plain text, which git shows to its user. */
+/** Returns a plain text response; git prints the text to its user. */
 export const plainly = (status: number, message: string, headers: Record<string, string> = {}) =>
   HttpServerResponse.text(`${message}\n`, {
     status,
@@ -17,7 +17,7 @@ export const plainly = (status: number, message: string, headers: Record<string,
     headers: { ...gitHeaders, ...headers }
   })
 
-/** Requests authentication: the same message for a missing and for a private repository. */
+/** Returns the 401 response that requests authentication; the same for missing and for private repositories. */
 export const requestSignIn = (message = "sign in with your name and a token, or check the address") =>
   plainly(401, message, { "www-authenticate": challenge })
 

@@ -15,14 +15,14 @@ import { plainly, requestSignIn, requestToken, signInFailed } from "./answers.ts
 /** The actions of git clients on a repository. */
 export type GitAction = Extract<LoadedAction, `git.${string}`>
 
-/** An authorized request of a git client; a push may be authorized to open pull requests only. */
+/** An authorized request of a git client. The proof of a push may only permit to open pull requests (`pull.create`). */
 export interface GitEntered<A extends GitAction> {
   readonly proof: Proof<A> | ("git.push" extends A ? Proof<"pull.create"> : never)
-  /** Authorizes it again: permissions can change while it lasts. */
+  /** Authorizes the request again, because permissions can change while the transfer runs. */
   readonly again: Effect.Effect<Proof<A>, unknown, EntryServices<A>>
-  /** Authorizes it to change the repository, as options of a push may require. */
+  /** Authorizes the caller to change repository settings, which push options can require. */
   readonly edit: Effect.Effect<Proof<"repository.edit">, unknown, EntryServices<A>>
-  /** Authorizes it to open a pull request, as a push to `refs/for/` requires. */
+  /** Authorizes the caller to open a pull request, which a push to `refs/for/` requires. */
   readonly propose: Effect.Effect<Proof<"pull.create">, unknown, EntryServices<A>>
 }
 
@@ -34,7 +34,9 @@ type EntryServices<A extends GitAction> =
   | Effect.Services<ReturnType<typeof Entry.authorizeAndAudit<A>>>
 
 /**
- * Authenticates a caller with a ticket: as the key it was issued to, for the repository and operation in the ticket.
+ * Authenticates an LFS request by its ticket, as the SSH key that the ticket was issued to.
+ *
+ * Fails if the ticket is for another repository or operation.
  */
 const withTicket = (
   ticket: LfsTickets.LfsTicket,
@@ -51,7 +53,7 @@ const withTicket = (
     return entered ?? (yield* new InvalidCredentials({ because: "credentials" }))
   })
 
-/** Redirects to the address of a renamed repository. */
+/** Returns the redirect to the current URL of a renamed repository. */
 const moved = (request: HttpServerRequest.HttpServerRequest, from: string, to: Entry.Renamed["to"]) => {
   const [path = "", query] = request.url.split("?")
   const rest = path.slice(from.length)
@@ -63,9 +65,9 @@ const moved = (request: HttpServerRequest.HttpServerRequest, from: string, to: E
 }
 
 /**
- * Authorizes a request of a git client, or fails with the answer that it gets.
+ * Authorizes a request of a git client; fails with the error response.
  *
- * A request without a sign-in gets a challenge, whether the repository is hidden or missing.
+ * A request without credentials gets a 401 challenge for hidden and for missing repositories.
  */
 export const enterGit = Effect.fnUntraced(function* <A extends GitAction>(action: A, path: string) {
   const request = yield* HttpServerRequest.HttpServerRequest
@@ -125,7 +127,7 @@ export const enterGit = Effect.fnUntraced(function* <A extends GitAction>(action
   return { proof, again, edit, propose } satisfies GitEntered<A>
 })
 
-/** Answers a client when git is unavailable. */
+/** Returns the 503 response to a git client while git or the repository is unavailable. */
 export const unavailable = (error: GitBusy | GitRepositoryMissing) => {
   if (error._tag === "GitBusy") {
     const headers = { "retry-after": String(error.seconds) }

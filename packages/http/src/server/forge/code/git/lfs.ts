@@ -16,7 +16,7 @@ const contentType = "application/vnd.git-lfs+json"
 
 const base = "/:owner/:repository/info/lfs"
 
-/** The paths of LFS, below the one of a repository. */
+/** The routes of git LFS, below the path of a repository. */
 export const lfsPaths = {
   batch: `${base}/objects/batch`,
   object: `${base}/objects/:oid`,
@@ -51,7 +51,7 @@ const Listing = Schema.Struct({
 })
 const Unlock = Schema.Struct({ force: Schema.optionalKey(Schema.NullOr(Schema.Boolean)) })
 
-/** The maximum size of a body other than an object: a batch with the maximum number of objects. */
+/** The maximum size of JSON request bodies, in bytes: enough for a batch with the maximum number of objects. */
 const largestBody = 1024 * 1024
 
 const bodyOf = <A>(schema: Schema.Decoder<A>) => {
@@ -72,7 +72,7 @@ const bodyOf = <A>(schema: Schema.Decoder<A>) => {
   )
 }
 
-/** Returns the number in a text; for an invalid number, one that no object has. */
+/** Parses the id of a lock; returns 0, which no lock has, for an invalid text. */
 const numberIn = (text: string | undefined): number => (/^[1-9]\d{0,15}$/.test(text ?? "") ? Number(text) : 0)
 
 const params = Effect.map(HttpRouter.RouteContext, (route) => route.params)
@@ -81,7 +81,7 @@ const pathOf = Effect.map(params, ({ owner = "", repository = "" }) => `/${owner
 const enter = <A extends GitAction>(action: A) => Effect.flatMap(pathOf, (path) => enterGit(action, path))
 
 /**
- * Reads the body of an authorized caller and decides with the caller's permissions after it has arrived (invariant I7).
+ * Authorizes the caller, reads the body, and authorizes again with the permissions after its arrival (invariant I7).
  */
 const enterWith = <A extends GitAction, B>(action: A, schema: Schema.Decoder<B>) =>
   Effect.gen(function* () {
@@ -95,7 +95,7 @@ const oidOf = Effect.flatMap(params, ({ oid }) =>
   Effect.catch(Schema.decodeUnknownEffect(LfsOid)(oid), () => failed(422, "the object name is not valid"))
 )
 
-/** The address of this repository, as the client reaches it unless the service has a configured address. */
+/** The LFS URL of the repository: below the configured public URL, or else below the host of the request. */
 const addressOf = Effect.gen(function* () {
   const { headers } = yield* HttpServerRequest.HttpServerRequest
   const { rootUrl } = yield* PublicUrl
@@ -103,7 +103,7 @@ const addressOf = Effect.gen(function* () {
   return `${root}${yield* pathOf}/info/lfs`
 })
 
-/** The headers for the returned addresses: a ticket, which only its holder can send again. */
+/** The headers that clients must send to the returned URLs: the LFS ticket of the request, if it has one. */
 const headerOf = Effect.map(HttpServerRequest.HttpServerRequest, ({ headers }) =>
   /^Bearer lfs-/i.test(headers.authorization ?? "") ? { Authorization: headers.authorization } : {}
 )
@@ -250,7 +250,7 @@ const statuses: Readonly<Record<string, readonly [number, string]>> = {
   HttpServerError: [400, "the body ended early"]
 }
 
-/** Answers failures in the format of LFS, and adds the header for LFS to each challenge. */
+/** Converts the errors of a route to LFS error responses, and adds `LFS-Authenticate` to each 401. */
 const answered = <E, R>(route: Effect.Effect<HttpServerResponse.HttpServerResponse, E, R>) =>
   route.pipe(
     Effect.catch((failure: unknown) => {
@@ -265,7 +265,7 @@ const answered = <E, R>(route: Effect.Effect<HttpServerResponse.HttpServerRespon
     )
   )
 
-/** Serves large files by the API of LFS, at the addresses of repositories. */
+/** Layer with the routes of the git LFS API, below the URLs of repositories. */
 export const lfsRoutes = HttpRouter.use(
   Effect.fnUntraced(function* (router) {
     yield* router.add("POST", lfsPaths.batch, answered(batch))

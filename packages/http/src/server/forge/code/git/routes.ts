@@ -6,7 +6,7 @@ import { HttpMiddleware, HttpRouter, HttpServerRequest, HttpServerResponse } fro
 import { gitHeaders, plainly } from "./answers.ts"
 import { enterGit, unavailable } from "./enterGit.ts"
 
-/** The paths of git clients, below that of a repository. */
+/** The routes of git's smart HTTP protocol, below the path of a repository. */
 export const gitPaths = {
   refs: "/:owner/:repository/info/refs",
   fetch: "/:owner/:repository/git-upload-pack",
@@ -30,7 +30,7 @@ const enterPush = (path: string) =>
 
 const encoder = new TextEncoder()
 
-/** Reads the body of a client; an interrupted body just ends, and git reports the missing part. */
+/** Returns the request body as a stream; an interrupted body ends without error, and git reports the missing part. */
 const bodyOf = (request: HttpServerRequest.HttpServerRequest): Stream.Stream<Uint8Array> =>
   Stream.catch(request.stream, () => Stream.empty)
 
@@ -42,7 +42,7 @@ const protocolIn = ({ headers }: HttpServerRequest.HttpServerRequest) => protoco
 const dumb =
   "this server only supports git's smart HTTP protocol: use git 1.6.6 or newer, without a proxy that breaks the protocol"
 
-/** Git's other output is not sent over HTTP; it has to be read all the same, or git waits for it. */
+/** Reads and discards git's error output, because git blocks if nobody reads it. */
 const unheard = (said: Stream.Stream<Uint8Array>) => Effect.forkScoped(Stream.runDrain(said))
 
 const refs = Effect.gen(function* () {
@@ -68,7 +68,7 @@ const refs = Effect.gen(function* () {
   )
 })
 
-/** Tells a body from a page's form from git's own, so that no page makes a browser push. */
+/** Returns whether the content type is git's own, which HTML forms cannot send; prevents cross-site pushes (CSRF). */
 const isOf = ({ headers }: HttpServerRequest.HttpServerRequest, service: string): boolean =>
   headers["content-type"] === `application/x-git-${service}-request`
 
@@ -103,7 +103,7 @@ const pushing = Effect.gen(function* () {
   return streamed(answer.output, "application/x-git-receive-pack-result")
 })
 
-/** Bodies may be large, and git compresses those of fetches; those of pushes are packs, which git itself bounds. */
+/** The maximum size of a request body, in bytes; git itself enforces the smaller limit for pushed packs. */
 const largestBody = 4 * 1024 ** 4
 
 const answered = <E, R>(
@@ -118,7 +118,7 @@ const answered = <E, R>(
     HttpMiddleware.decompression({ maxDecompressedSize: largestBody })
   )
 
-/** Serves git clients by smart HTTP, at the addresses of repositories. */
+/** Layer with the routes of git's smart HTTP protocol, below the URLs of repositories. */
 export const gitRoutes = HttpRouter.use(
   Effect.fnUntraced(function* (router) {
     yield* router.add("GET", gitPaths.refs, answered(refs))

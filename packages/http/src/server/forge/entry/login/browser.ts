@@ -11,13 +11,13 @@ import { entryRequest } from "../guard.ts"
 
 export { FormRefused, formField, formText, readForm, setBrowserCookie } from "../../../pages/forms.ts"
 
-/** The facts about a browser that requests a page. */
+/** The data of a page request that sign-in needs: session, credentials and form secret. */
 export interface Browser {
   readonly request: HttpServerRequest.HttpServerRequest
-  /** The address of the service as the browser knows it. */
+  /** The public URL of the service. */
   readonly rootUrl: string
   readonly secure: boolean
-  /** A secret of this browser, which authenticates its forms. */
+  /** The CSRF secret of this browser, which authenticates its forms. */
   readonly secret: string
   readonly entry: Entry.EntryRequest
   /** The signed-in user. */
@@ -41,7 +41,7 @@ const enter = (request: Entry.EntryRequest) =>
     })
   )
 
-/** Returns the browser of a request: only its session, or a trusted proxy, determines the signed-in user. */
+/** Returns the browser data of the current request; the user comes only from the session or a trusted proxy. */
 export const browser = Effect.gen(function* () {
   const request = yield* HttpServerRequest.HttpServerRequest
   const served = yield* PublicUrl
@@ -61,7 +61,7 @@ export const browser = Effect.gen(function* () {
   } satisfies Browser
 })
 
-/** Sets the cookie of a session. */
+/** Adds the session cookie to a response. */
 export const withSession = (
   { secure }: Pick<Browser, "secure">,
   { plain }: MintedToken,
@@ -73,7 +73,7 @@ export const withSession = (
     maxAge: `${Sessions.sessionLasts} days`
   })
 
-/** Clears the cookie of a session. */
+/** Clears the session cookie in a response. */
 export const withoutSession = (
   { secure }: Pick<Browser, "secure">,
   response: HttpServerResponse.HttpServerResponse
@@ -100,7 +100,7 @@ export const signIn = Effect.fnUntraced(function* (
   )
 })
 
-/** Begins a session for the authenticated user. */
+/** Creates a browser session for the authenticated user, and returns its token. */
 export const beginSession = Effect.fnUntraced(function* ({ request }: Browser, entered: Entry.EnteredActor<"site">) {
   const proof = yield* Entry.authorizeAndAudit("account.session.create", entered)
   return yield* Sessions.begin(proof, request.headers["user-agent"] ?? "")

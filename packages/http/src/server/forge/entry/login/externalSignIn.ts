@@ -10,7 +10,7 @@ import { outsideCookie } from "../cookies.ts"
 import { type Browser, beginSession, browser, readForm, signIn, signInFailureMessage, withSession } from "./browser.ts"
 import { answerFailures, credentialsIn, nextPath, outsidePath, signInPage } from "./signIn.ts"
 
-/** The paths of the sign-in by another service. */
+/** The paths of the sign-in through an external OpenID Connect provider. */
 export const outsidePaths = {
   begin: outsidePath,
   callback: `${outsidePath}/callback`,
@@ -65,7 +65,7 @@ const begin = Effect.gen(function* () {
   )
 }).pipe(answerFailures)
 
-/** Signs in a user authenticated by the other service; the check of the account is the same as for everyone (I16). */
+/** Creates a session for a user authenticated by the provider, after the usual checks of the account (I16). */
 const sessionOf = Effect.fnUntraced(function* (asking: Browser, { name }: User, next: string) {
   const { signIn: settings } = yield* SiteSettings
   return yield* Entry.enterAs(
@@ -130,7 +130,9 @@ const linked = Effect.fnUntraced(function* (asking: Browser, outsider: Outsider,
 })
 
 /**
- * Links the identity from the other service to the account of the entered password; an email address links no account.
+ * Links the identity from the provider to the account whose name and password the user enters.
+ *
+ * Accounts are never linked by email address.
  */
 const link = Effect.gen(function* () {
   if ((yield* OutsideProvider) === undefined) return off()
@@ -156,7 +158,7 @@ const link = Effect.gen(function* () {
   }).pipe(Effect.catchTag("OutsideRefused", ({ because }) => failed(because)))
 }).pipe(answerFailures)
 
-/** Serves the sign-in by another service, where the operator has configured one. */
+/** Layer with the routes of the sign-in through an external provider, if one is configured. */
 export const outsideRoutes = HttpRouter.use(
   Effect.fnUntraced(function* (router) {
     yield* router.add("GET", outsidePaths.begin, begin)

@@ -31,7 +31,7 @@ const interactionPath = "/login/oauth/interaction/:id"
 const devicePath = "/login/device"
 const deviceCodePath = "/login/device/code"
 
-/** The paths that pages of other sites may also call from a browser, because they ignore cookies. */
+/** The OAuth2 paths for client programs; they ignore cookies, so pages of other sites may call them. */
 export const programPaths = [
   "/.well-known/openid-configuration",
   "/login/oauth/access_token",
@@ -44,7 +44,7 @@ export const programPaths = [
 
 const browserPaths = ["/login/oauth/authorize", "/login/oauth/authorize/:id", devicePath, "/login/device/:id"] as const
 
-/** Clients of Gitea use the scheme `token` for every token; the protocol knows it as `Bearer`. */
+/** Replaces the scheme `token`, which Gitea clients use in `Authorization`, by the standard scheme `Bearer`. */
 const withBearer = <H extends Readonly<Record<string, string | undefined>>>(headers: H): H => {
   const token = /^token +(.+)$/i.exec(headers["authorization"] ?? "")?.[1]
   return token === undefined ? headers : { ...headers, authorization: `Bearer ${token}` }
@@ -111,8 +111,9 @@ const off = () => page("Not here", html`<p>Sign-in for other applications is dis
 const provider = Effect.map(OpenIdProvider, (configured) => configured ?? undefined)
 
 /**
- * Returns whether a request counts: a wrong client secret, a wrong device code, or a request for a new device code,
- * which is stored.
+ * Returns whether a request counts for the rate limit.
+ *
+ * These are a wrong client secret, a wrong device code, and a request for a new device code, which takes storage.
  */
 const isCounted = ({ request }: Browser, { page: shown, status }: ProtocolAnswer): boolean =>
   // An expired token isn't a guess, and programs detect it by requesting their user's info.
@@ -120,7 +121,7 @@ const isCounted = ({ request }: Browser, { page: shown, status }: ProtocolAnswer
   (shown?.kind === "code" && shown.problem !== undefined) ||
   request.url.startsWith(deviceCodePath)
 
-/** Returns the key under which requests are counted: the user who types codes, or the address of a program. */
+/** Returns the key of the rate limit: the user who enters device codes, or the IP address of a client program. */
 const keyOf = Effect.fnUntraced(function* ({ entered, entry, request }: Browser) {
   const { signIn: settings } = yield* SiteSettings
   const user = entered?.actor.user
@@ -129,7 +130,7 @@ const keyOf = Effect.fnUntraced(function* ({ entered, entry, request }: Browser)
   return request.url.startsWith(devicePath) && user !== undefined ? `device ${user.id}` : `program ${address}`
 })
 
-/** Passes a request to the protocol; its body is limited to the size of a form. */
+/** Lets the OpenID provider handle the request; the body is limited to the size of a form. */
 const handOver = Effect.gen(function* () {
   const protocol = yield* provider
   if (protocol === undefined) return off()
@@ -152,7 +153,7 @@ const handOver = Effect.gen(function* () {
   answerFailures
 )
 
-/** Only signed-in users connect devices, so that others can't guess codes. */
+/** Handles the page where users enter device codes; requires a sign-in, so that nobody can guess codes anonymously. */
 const device = Effect.gen(function* () {
   const { entered } = yield* browser
   return entered === undefined
@@ -189,7 +190,7 @@ type Pending = NonNullable<Effect.Success<ReturnType<NonNullable<Effect.Success<
 const isOwn = ({ entered }: Browser, { userId }: Pending): boolean =>
   userId !== undefined && entered?.actor.user?.id === userId
 
-/** Counts views of and answers to a consent page, within a generous rate limit. */
+/** Counts a view or submission of the consent page for its rate limit; responds with 429 above the limit. */
 const consenting = <R>(
   { entered }: Browser,
   answering: Effect.Effect<HttpServerResponse.HttpServerResponse, never, R>
@@ -234,7 +235,7 @@ const signInForm = (
 
 const pathOf = ({ request }: Browser): string => request.url.split("?")[0] ?? ""
 
-/** Asks the question that a sign-in for a program waits for, or continues without one. */
+/** Shows the sign-in form or consent page that an OAuth2 authorization waits for, or continues if neither is needed. */
 const ask = Effect.gen(function* () {
   const protocol = yield* provider
   if (protocol === undefined) return off()
@@ -258,7 +259,7 @@ const ask = Effect.gen(function* () {
   )
 })
 
-/** Accepts the answer that a sign-in for a program waited for. */
+/** Handles the submitted sign-in form or consent page of an OAuth2 authorization, and continues the authorization. */
 const take = Effect.gen(function* () {
   const protocol = yield* provider
   if (protocol === undefined) return off()
@@ -285,7 +286,7 @@ const take = Effect.gen(function* () {
   )
 }).pipe(answerFailures)
 
-/** Serves the sign-in pages for OAuth2 clients, and the endpoints of the protocol. */
+/** Layer with the OAuth2 and OpenID Connect endpoints, and their sign-in and consent pages. */
 export const protocolRoutes = HttpRouter.use(
   Effect.fnUntraced(function* (router) {
     for (const path of programPaths) yield* router.add("*", path, handOver)
@@ -299,5 +300,5 @@ export const protocolRoutes = HttpRouter.use(
   })
 )
 
-/** The paths of the protocol that the service reads. */
+/** All paths of the OAuth2 and OpenID Connect endpoints. */
 export const protocolPaths = [...programPaths, ...browserPaths, interactionPath] as const

@@ -7,12 +7,12 @@ import { type Html, html, type PageOptions, page, problemLine } from "../../../p
 import { type Browser, browser, formField, readForm, setBrowserCookie } from "./browser.ts"
 import { answerFailures, forgottenPath, signInPaths } from "./signIn.ts"
 
-/** The paths of the pages for setting passwords and confirming addresses by email. */
+/** The paths of the pages that set a password or confirm an email address, with a token sent by email. */
 export const recoveryPaths = {
   forgotten: forgottenPath,
   reset: PasswordResets.path,
   confirm: EmailConfirmations.path,
-  /** The address in emails of versions before the API for password resets. */
+  /** The path in password reset emails of earlier versions. */
   formerReset: "/user/reset"
 } as const
 
@@ -136,7 +136,7 @@ const sendConfirm = Effect.gen(function* () {
   )
 }).pipe(answerFailures)
 
-/** Serves the pages for setting passwords and confirming addresses by email. */
+/** Layer with the pages that set a password or confirm an email address, with a token sent by email. */
 export const recoveryRoutes = HttpRouter.use(
   Effect.fnUntraced(function* (router) {
     yield* router.add("GET", recoveryPaths.forgotten, showForgotten)

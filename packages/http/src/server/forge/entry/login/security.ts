@@ -18,7 +18,7 @@ import {
 import { scopeSentences } from "./scopes.ts"
 import { answerFailures, credentialsIn, signInPaths } from "./signIn.ts"
 
-/** The paths of the pages about the password, sessions, authorized programs and identities of the signed-in user. */
+/** The paths of the pages about the signed-in user's password, sessions, OAuth2 applications and linked identities. */
 export const securityPaths = {
   password: "/user/password",
   sessions: "/user/settings/security/sessions",
@@ -57,7 +57,7 @@ const showPassword = Effect.gen(function* () {
   return yield* passwordPage(asking, { name, must: query.get("must") === "yes" })
 })
 
-/** Changes the password of a user who enters the current one, and begins the only remaining session. */
+/** Changes the password of a user who enters the current one; ends all sessions and creates a new session. */
 const sendPassword = Effect.gen(function* () {
   const asking = yield* browser
   const form = yield* readForm(asking)
@@ -134,7 +134,7 @@ ${button(securityPaths.identities, id, "End")}</li>`
 
 const gone = new Set(["TokenNotFound", "GrantNotFound", "IdentityNotFound"])
 
-/** Ends the entry named in a form for the signed-in user; idempotent if it is gone already. */
+/** Handles a form that ends a session, consent or identity of the signed-in user; ignores one that is gone already. */
 const ending = <E extends { readonly _tag: string }, R>(
   end: (entered: Entry.EnteredActor<"site">, id: number) => Effect.Effect<unknown, E, R>
 ) =>
@@ -163,7 +163,7 @@ const endIdentity = ending((entered, id) =>
   Effect.flatMap(Entry.authorizeAndAudit("account.identity.delete", entered), (proof) => Identities.remove(proof, id))
 )
 
-/** Serves the pages about the password, sessions and programs of the signed-in user. */
+/** Layer with the pages about the signed-in user's password, sessions and authorized OAuth2 applications. */
 export const securityRoutes = HttpRouter.use(
   Effect.fnUntraced(function* (router) {
     yield* router.add("GET", signInPaths.security, show)

@@ -27,7 +27,7 @@ export const signInPaths = {
 /** The path of the page for users who forgot their password. */
 export const forgottenPath = "/user/forgot_password"
 
-/** The path that begins a sign-in by another service. */
+/** The path that starts a sign-in through an external provider. */
 export const outsidePath = "/user/login/outside"
 
 const outsideLink = Effect.fnUntraced(function* (next: string) {
@@ -45,7 +45,7 @@ export interface SignInForm {
   readonly problem?: string | undefined
   /** The text above the form. */
   readonly why?: Html
-  /** The final redirect target of a sign-in by another service, where that is available. */
+  /** The final redirect target of a sign-in through an external provider; undefined if no provider is configured. */
   readonly outside?: string
 }
 
@@ -70,7 +70,7 @@ ${outside === undefined ? html`` : yield* outsideLink(outside)}`
   return setBrowserCookie(asking, page("Sign in", body, options))
 })
 
-/** Returns the redirect target of a form: always one of our own pages. */
+/** Returns the redirect target of a form: always a path of this service. */
 export const nextPath = (asked: string | null | undefined): string =>
   asked != null && !asked.includes("..") && /^\/(login|user)\/[\w/?=&%.~:+-]*$/.test(asked)
     ? asked
@@ -90,7 +90,7 @@ const refusals: Readonly<Record<string, readonly [status: number, text: string]>
   FormRefused: [403, "This form has expired, or another site sent it. Go back, reload the page and send it again."]
 }
 
-/** Answers a failure of a page with a page that describes it. */
+/** Converts the errors of a page handler to an error page. */
 export const answerFailures = <E extends { readonly _tag: string }, R>(
   handler: Effect.Effect<HttpServerResponse.HttpServerResponse, E, R>
 ) =>
@@ -149,7 +149,7 @@ const signOut = Effect.gen(function* () {
   return withoutSession(asking, HttpServerResponse.redirect(signInPaths.signIn, { status: 303 }))
 }).pipe(answerFailures)
 
-/** Serves the pages to sign in and out. */
+/** Layer with the pages to sign in and out. */
 export const signInRoutes = HttpRouter.use(
   Effect.fnUntraced(function* (router) {
     yield* router.add("GET", signInPaths.signIn, show)

@@ -11,7 +11,7 @@ export const explorerPaths = {
   actions: "/explore/actions.json"
 } as const
 
-/** The addresses that the explorer calls: the API, and a path for people and resources where there are scenarios. */
+/** The options of the explorer: the API URL, and the path (`world`) that returns users and resources of scenarios. */
 export interface ExplorerOptions {
   readonly api: string
   /** The actions to explain; by default those of the library. */
@@ -31,7 +31,7 @@ const headers = {
   "x-content-type-options": "nosniff"
 }
 
-/** Serves the explorer: files without secrets, which call the API with the viewer's permissions. */
+/** Layer with the routes of the explorer: static files without secrets, which call the API as the viewer. */
 export const explorerRoutes = ({ actions = libraryActions, api, world = "" }: ExplorerOptions) =>
   HttpRouter.use(
     Effect.fnUntraced(function* (router) {
