@@ -8,27 +8,27 @@ import { routes } from "./routing/routes.ts"
 import { forgeSession } from "./session/cookies.ts"
 import { catalogues } from "./texts/index.ts"
 
-/** The options of a forge's pages. */
+/** The options for creating the web pages of a forge. */
 export interface PagesOptions {
   readonly highlight: Highlight
   readonly markdown: RenderMarkdown
   readonly now?: () => Date
 }
 
-/** The connection of the pages to the forge, for one request. */
+/** The connection of the pages to the forge, for one page request. */
 export interface Reach extends BaseReach {
-  /** The ways to sign in that the site offers; only with a password by default. */
+  /** The ways to sign in that the site offers. Default: only a password. */
   readonly signInWays?: SignInWays
-  /** The address of the deployment platform; empty for none, the default. */
+  /** The URL of the deployment platform. Empty if there is none, which is the default. */
   readonly deployUrl?: string
 }
 
-/** The pages of a forge. */
+/** The web pages of a forge. */
 export type Pages = Site<Reach>
 
 const onlyPasswords: SignInWays = { passwordReset: false, registration: false, external: undefined }
 
-/** Returns the address of a page after its repository or owner was renamed, from the API's redirect. */
+/** Returns the new URL of a page after its repository or owner was renamed. `location` is the redirect of the API. */
 const movedPath = ({ pathname, search }: URL, location: string): string | undefined => {
   const [, owner, name] = /\/api\/v1\/repos\/([^/?]+)\/([^/?]+)/.exec(location) ?? []
   const [, user] = /\/api\/v1\/(?:users|orgs)\/([^/?]+)/.exec(location) ?? []
@@ -39,7 +39,7 @@ const movedPath = ({ pathname, search }: URL, location: string): string | undefi
 
 const passwordChange = "You must change your password."
 
-/** Creates the pages of a forge, which answer requests only with the forge's API. */
+/** Creates the web pages of a forge. They read and change data only through the API of the forge. */
 export const createPages = ({ highlight, markdown, now = () => new Date() }: PagesOptions): Pages =>
   createSite<Visit, Reach, Visit["forge"]>({
     pages: routes,

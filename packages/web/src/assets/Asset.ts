@@ -2,12 +2,15 @@ import { createHash } from "node:crypto"
 import { readFileSync } from "node:fs"
 import { brotliCompressSync, constants, gzipSync } from "node:zlib"
 
-/** A static file with the hash of its content in its address, so that browsers cache it forever. */
+/**
+ * A static file of the web pages. Its URL path contains a hash of the content, so that browsers can cache it without
+ * limit.
+ */
 export interface Asset {
   readonly path: string
   readonly type: string
   readonly bytes: Uint8Array<ArrayBuffer>
-  /** The compressed forms, which are built once, at the first request. */
+  /** Functions that return the compressed content. They compress at the first request and cache the result. */
   readonly encoded: Readonly<Record<"br" | "gzip", () => Uint8Array<ArrayBuffer>>>
 }
 
@@ -21,7 +24,7 @@ const memoized = <A>(make: () => A): (() => A) => {
   }
 }
 
-/** Creates an asset. */
+/** Creates an asset from its content. `ending` is the file extension, which determines the media type. */
 export const assetOf = (name: string, ending: keyof typeof types, content: Uint8Array): Asset => {
   const hash = createHash("sha256").update(content).digest("hex").slice(0, 16)
   const params = { [constants.BROTLI_PARAM_QUALITY]: 11, [constants.BROTLI_PARAM_SIZE_HINT]: content.length }
@@ -36,14 +39,16 @@ export const assetOf = (name: string, ending: keyof typeof types, content: Uint8
   }
 }
 
-/** Reads a file of this folder; it is in the sources even if the program runs from `dist`. */
+/** Reads a file from this folder of the sources, also if the program runs from `dist`. */
 export const sourceFile = (name: string): Uint8Array =>
   readFileSync(new URL(`../../src/assets/${name}`, import.meta.url))
 
-/** Returns the address of an asset. */
+/** Returns the URL path of an asset. */
 export const addressOf = ({ path }: Asset): string => path
 
-/** Answers a request for an asset, which browsers cache forever because its content never changes. */
+/**
+ * Returns the response for an asset. Browsers may cache it without limit, because a changed content has another URL.
+ */
 export const serveAsset = (asset: Asset, request: Request): Response => {
   const accepted = request.headers.get("accept-encoding") ?? ""
   const encoding = /\bbr\b/.test(accepted) ? "br" : /\bgzip\b/.test(accepted) ? "gzip" : undefined

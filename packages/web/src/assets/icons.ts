@@ -3,7 +3,7 @@ import type octicons from "@primer/octicons"
 import { type Html, html } from "../html/Html.ts"
 import { type Asset, addressOf, assetOf } from "./Asset.ts"
 
-/** The icons that pages use, by their names in Octicons (MIT). Add a name here to use another one. */
+/** The Octicons (MIT licence) that pages use. Add a name here to use another icon. */
 const names = [
   "alert",
   "archive",
@@ -65,7 +65,7 @@ const names = [
 /** The name of an icon. */
 export type IconName = (typeof names)[number]
 
-/** Reads the symbols of the icons, and removes the file with all Octicons from memory. */
+/** Reads the SVG symbols of the used icons, and drops the file with all Octicons from memory. */
 const readSymbols = (): string => {
   const require = createRequire(import.meta.url)
   const file = require.resolve("@primer/octicons/build/data.json")
@@ -80,13 +80,13 @@ const readSymbols = (): string => {
     .join("")
 }
 
-/** All icons as one file; pages refer to each by its name. */
+/** The file with all icons. Pages refer to an icon by its name. */
 export const sprite: Asset = assetOf(
   "icons",
   "svg",
   Buffer.from(`<svg xmlns="http://www.w3.org/2000/svg">${readSymbols()}</svg>`)
 )
 
-/** Shows an icon, which screen readers ignore because the text next to it has the same meaning. */
+/** Renders an icon. Screen readers ignore it, because the text next to it has the same meaning. */
 export const icon = (name: IconName, className = ""): Html =>
   html`<svg class="icon ${className}" width="16" height="16" aria-hidden="true" focusable="false"><use href="${addressOf(sprite)}#${name}"></use></svg>`

@@ -1,10 +1,13 @@
 import { type Asset, assetOf, sourceFile } from "./Asset.ts"
 import { sprite } from "./icons.ts"
 
-/** The only stylesheet. */
+/** The stylesheet of all pages. */
 export const stylesheet = assetOf("slipway", "css", sourceFile("slipway.css"))
 
-/** Optional features for browsers with scripts: copy buttons, keys, times in the reader's zone. */
+/**
+ * The script of all pages. It adds optional features: copy buttons, keyboard shortcuts, and times in the time zone of
+ * the reader.
+ */
 export const script = assetOf("slipway", "js", sourceFile("slipway.js"))
 
 /** Every asset by its path. */

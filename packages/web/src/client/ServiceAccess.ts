@@ -1,17 +1,17 @@
 import { AsyncLocalStorage } from "node:async_hooks"
 import type { ClientOptions } from "@slipway/client/forge"
 
-/** Names of the operations of a client's methods, such as `repository.branch.list`. */
+/** The names of the operations that a client has as methods, such as `repository.branch.list`. */
 export type OperationOf<M, Before extends string = ""> = {
   [K in keyof M & string]:
     | (M[K] extends (...args: never) => unknown ? `${Before}${K}` : never)
     | (M[K] extends object ? OperationOf<M[K], `${Before}${K}.`> : never)
 }[keyof M & string]
 
-/** Sends a request to the service: within this process, or by `fetch` to a remote one. */
+/** Sends a request to the service: within this process, or by `fetch` to a remote service. */
 export type Send = (request: Request) => Promise<Response>
 
-/** Thrown when the service redirects a request, because the resource has a new address. */
+/** Thrown when the service answers with a redirect, because the resource has a new URL. */
 export class Moved extends Error {
   readonly location: string
   constructor(location: string) {
@@ -23,10 +23,12 @@ export class Moved extends Error {
 /** Thrown when a page uses an operation that its route does not declare. */
 export class UndeclaredOperation extends Error {}
 
-/** The longest text that pages read, in bytes: a longer diff is cut. */
+/** The maximum size in bytes of a text response that pages read. The rest is cut off, for example from a long diff. */
 export const longestText = 4 * 1024 * 1024
 
-/** The sender of one visit's requests, and the cookies that the service sets meanwhile. */
+/**
+ * The data of one page request (visit): the function that sends API requests, and the cookies that the service has set.
+ */
 interface Sending {
   readonly send: Send
   readonly cookies: Array<string>
@@ -34,7 +36,7 @@ interface Sending {
 
 const sending = new AsyncLocalStorage<Sending>()
 
-/** Returns a response with a body cut off after the longest text that pages read. */
+/** Returns a response with its text body cut off after `longestText` bytes. Other responses are unchanged. */
 const bounded = (response: Response): Response => {
   if (response.body === null || !(response.headers.get("content-type") ?? "").startsWith("text/")) return response
   let left = longestText
@@ -50,7 +52,7 @@ const bounded = (response: Response): Response => {
 
 const redirects: ReadonlyArray<number> = [301, 302, 307, 308]
 
-/** Creates one client for all visits; each call goes through the `Send` of its visit. */
+/** Creates one client for all page requests. Each call uses the `Send` function of the page request that makes it. */
 const clientOf = <M>(create: (options: ClientOptions) => M): M =>
   create({
     url: "http://service.invalid",
@@ -66,7 +68,9 @@ const clientOf = <M>(create: (options: ClientOptions) => M): M =>
     }
   })
 
-/** Returns the methods with a check: an operation that is not declared throws. */
+/**
+ * Wraps the methods of a client with a check: calling an operation that is not declared throws `UndeclaredOperation`.
+ */
 const limited = (methods: object, declared: ReadonlySet<string>, before: string): object =>
   new Proxy(methods, {
     get: (target, name) => {
@@ -81,17 +85,17 @@ const limited = (methods: object, declared: ReadonlySet<string>, before: string)
     }
   })
 
-/** The access of pages to a service. */
+/** Gives pages access to the API of a service. */
 export interface ServiceAccess<M> {
   /** Runs a function in which all calls to the service use `send`. */
   readonly during: <A>(send: Send, run: () => Promise<A>) => Promise<A>
-  /** Returns the cookies that the service set during the current run, such as that of a new session. */
+  /** Returns the cookies that the service has set during the current run, such as the cookie of a new session. */
   readonly cookies: () => ReadonlyArray<string>
   /** Returns the methods of declared operations; all other methods throw `UndeclaredOperation`. */
   readonly declaring: (operations: ReadonlyArray<string>) => M
 }
 
-/** Creates the access of pages to a service by its client. */
+/** Creates the API access of pages from the function that creates the client of the service. */
 export const serviceAccess = <M extends object>(create: (options: ClientOptions) => M): ServiceAccess<M> => {
   const client = clientOf(create)
   return {

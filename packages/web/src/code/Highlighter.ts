@@ -2,31 +2,34 @@ import { makeThreads, threadModule } from "@slipway/threads"
 import { Context, Duration, Effect, type Scope } from "effect"
 import type { Question, Token } from "./thread.ts"
 
-/** The tokens of each line of a text. */
+/** Highlighted code: the tokens of each line. */
 export type Highlighted = ReadonlyArray<ReadonlyArray<Token>>
 
 /**
- * Splits a text into lines of tokens. Returns plain lines if the language is unknown or highlighting takes too long.
+ * Splits code into lines of tokens. Returns lines without highlighting if the language is unknown or highlighting takes
+ * too long.
  *
- * Callers with different names of `share` take turns, so that none waits for many slow texts of another (I25).
+ * `key` is the cache key. `share` names the caller: threads are shared fairly among callers, so that nobody waits for
+ * many slow texts of another caller (invariant I25).
  */
 export type Highlight = (text: string, fileName: string, key?: string, share?: string) => Promise<Highlighted>
 
-/** The caller of the running request, who uses a share of the threads. */
+/** The caller of the current request, for the fair sharing of threads. */
 const Share = Context.Reference<ReadonlyArray<string>>("@slipway/web/Share", { defaultValue: () => [] })
 
-/** The longest text that is highlighted, in characters. */
+/** The maximum length in characters of a text that is highlighted. */
 const longest = 512 * 1024
 
 const cacheSize = 100
 
-/** Returns a text as plain lines. */
+/** Splits a text into lines without highlighting. */
 export const plainLines = (text: string): Highlighted => text.split("\n").map((line) => [["", line] as const])
 
 /**
- * Highlights code with highlight.js in threads, within 2 seconds and 128 MiB; a text that takes more is shown plain.
+ * Highlights code with highlight.js in a worker thread, within 2 seconds and 128 MiB. A text that exceeds these limits
+ * is shown without highlighting.
  *
- * Results are cached by the blob id and file name, at most 100.
+ * The last 100 results are cached by blob id and file name.
  */
 export const highlighter: Effect.Effect<Highlight, never, Scope.Scope> = Effect.map(
   makeThreads<Question, Highlighted>(threadModule(import.meta.url, "thread"), {

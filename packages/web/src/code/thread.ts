@@ -1,13 +1,13 @@
 import { answerEach } from "@slipway/threads/thread"
 import hljs from "highlight.js"
 
-/** A text and the name of its file. */
+/** A request to the worker thread: a text to highlight, and the name of its file. */
 export interface Question {
   readonly text: string
   readonly fileName: string
 }
 
-/** A part of a text with its CSS classes. */
+/** A part of a line, with the CSS classes for its highlighting. */
 export type Token = readonly [classes: string, text: string]
 
 const byName: Readonly<Record<string, string>> = {
@@ -32,7 +32,10 @@ const entities: Readonly<Record<string, string>> = {
   "&#x27;": "'"
 }
 
-/** Splits the output of highlight.js, which has spans with classes and five entities, into lines of tokens. */
+/**
+ * Splits the HTML output of highlight.js into lines of tokens. The output contains only spans with classes, and five
+ * entities.
+ */
 const tokensOf = (marked: string): Array<Array<Token>> => {
   const lines: Array<Array<Token>> = [[]]
   const open: Array<string> = []

@@ -28,52 +28,57 @@ import {
 } from "../session/cookies.ts"
 import { languageOf } from "../texts/language.ts"
 
-/** The connection of the pages to the service, for one request. */
+/** The connection of the pages to the service, for one page request. */
 export interface BaseReach {
-  /** Sends a request of the API: within this process, or by `fetch` to a remote service. */
+  /** Sends an API request: within this process, or by `fetch` to a remote service. */
   readonly send: Send
-  /** The address of the site as the browser knows it. */
+  /** The URL of the site that the browser uses. */
   readonly rootUrl: string
-  /** Whether a trusted proxy or the host program determines the user, so that sessions are ignored. */
+  /** Whether a trusted proxy or the host program has determined the user. Then session cookies are ignored. */
   readonly identified?: boolean
   readonly requestId?: string | undefined
 }
 
-/** The pages of a service. */
+/** The web pages of a service, as functions that answer HTTP requests. */
 export interface Site<R extends BaseReach> {
-  /** Returns whether a page has a method and a path, so that `answer` returns a response. */
+  /**
+   * Returns whether a page exists for a method and a path. `owned` includes paths that begin with the name of an owner.
+   */
   readonly has: (method: string, path: string, owned: boolean) => boolean
-  /** Answers a request if its address is a page's; `owned` also checks addresses that begin with an owner's name. */
+  /**
+   * Answers a request if a page exists for its URL; otherwise returns undefined. `owned` includes paths that begin with
+   * the name of an owner.
+   */
   readonly answer: (request: Request, reach: R, owned: boolean) => Promise<Response | undefined>
-  /** Answers with the page of a failure, such as an unknown address. */
+  /** Returns the response with an error page, for example for an unknown URL. */
   readonly fail: (request: Request, reach: R, failure: Failure) => Promise<Response>
 }
 
-/** The common parts of the pages of one service: the client, the user, the layout and the sign-in. */
+/** The parts that all pages of one service share: the client, the user, the layout and the sign-in. */
 export interface SiteOptions<V extends BaseVisit, R extends BaseReach, M> {
   readonly pages: ReadonlyArray<BasePage<V>>
   readonly access: ServiceAccess<M>
-  /** The name of the cookie with the session; services on one host need different ones. */
+  /** The name of the session cookie. Services on the same host need different names. */
   readonly sessionCookie: string
-  /** Reads the signed-in user, with the credential of the session. */
+  /** Reads the signed-in user from the service, with the credential of the session. */
   readonly viewer: (
     access: ServiceAccess<M>
   ) => Promise<
     | { readonly ok: true; readonly value: NonNullable<V["viewer"]> }
     | { readonly ok: false; readonly error: { readonly status: number | undefined } }
   >
-  /** Adds the client, the user and the texts to a visit. */
+  /** Adds the client, the user and the messages to the data of a page request. */
   readonly visit: (
     base: Omit<BaseVisit, "texts" | "viewer">,
     context: { readonly client: M; readonly viewer: V["viewer"]; readonly reach: R }
   ) => V
   /** Returns the complete document of a page. */
   readonly document: (visit: V, view: View) => string
-  /** Returns the address of the sign-in page that leads back to an address. */
+  /** Returns the URL of the sign-in page. After the sign-in, it redirects to `here`. */
   readonly signInAt: (here: string) => string
   /** Returns the address that a failure redirects to. */
   readonly redirectOn?: (failure: Failure) => string | undefined
-  /** Returns the address of a page after the API redirected its resource to `location`. */
+  /** Returns the new URL of a page, after the API has redirected its resource to `location`. */
   readonly movedTo?: (url: URL, location: string) => string | undefined
   readonly now?: () => Date
 }
@@ -90,7 +95,10 @@ const policy = [
   "frame-ancestors 'none'"
 ].join("; ")
 
-/** The headers of every page: only own scripts and styles run, and no other site frames a page. */
+/**
+ * The HTTP headers of every page. They allow only scripts and styles of this site, and forbid other sites to show the
+ * page in a frame.
+ */
 export const pageHeaders = {
   "content-type": "text/html; charset=utf-8",
   "content-security-policy": policy,
@@ -123,7 +131,7 @@ const messageOf = (error: ServiceError): string | undefined => {
   return typeof message === "string" ? message : undefined
 }
 
-/** Returns a digest of a form's values, to tell apart the forms of a page, which have the same idempotency key. */
+/** Returns a digest of the values of a form. It distinguishes the forms of one page, which share an idempotency key. */
 const digestOf = (values: URLSearchParams): string => createHash("sha256").update(values.toString()).digest("hex")
 
 /** Returns the status and the message to show for an error. */
@@ -137,7 +145,7 @@ const failureOf = (error: unknown): Failure => {
 
 const isRejected = ({ status }: ServiceError): boolean => [400, 409, 412, 413, 422, 423].includes(status)
 
-/** Creates the pages of a service, which answer requests only with the service's API. */
+/** Creates the web pages of a service. They read and change data only through the API of the service. */
 export const createSite = <V extends BaseVisit, R extends BaseReach, M>(options: SiteOptions<V, R, M>): Site<R> => {
   type Page = BasePage<V>
   const { access, document, now = () => new Date(), pages, sessionCookie, signInAt } = options
@@ -145,7 +153,7 @@ export const createSite = <V extends BaseVisit, R extends BaseReach, M>(options:
   const findOwned = routerOf(pages.filter(isOwned))
   const submitOnce = idempotentSubmission()
 
-  /** Returns the cookies and the session of a browser, which are needed before the page is known. */
+  /** Reads the cookies and the session of a browser from a request. They are needed before the page is known. */
   const browserOf = (request: Request, { identified = false, rootUrl, send }: BaseReach) => {
     const secure = rootUrl.startsWith("https:")
     const names = cookieNames(secure, sessionCookie)
@@ -172,7 +180,7 @@ export const createSite = <V extends BaseVisit, R extends BaseReach, M>(options:
   }
   type Browser = ReturnType<typeof browserOf>
 
-  /** Returns the signed-in user; an expired session has none. */
+  /** Reads the signed-in user of a session. If the session has expired, the user is undefined. */
   const viewerOf = async ({
     identified,
     sendWith,
@@ -256,7 +264,7 @@ export const createSite = <V extends BaseVisit, R extends BaseReach, M>(options:
       failure.retryAfter === undefined ? {} : { "retry-after": failure.retryAfter }
     )
 
-  /** Answers an error thrown by a loader or a form. */
+  /** Returns the response for an error that a page has thrown while it loaded data or handled a form. */
   const thrown = (error: unknown, visit: V, reach: R, cookies: ReadonlyArray<string>, isHead: boolean): Response => {
     const here = `${visit.url.pathname}${visit.url.search}`
     if (error instanceof Redirect) return redirectTo(error.to, cookies)

@@ -1,8 +1,8 @@
 import type { Methods } from "@slipway/client/forge"
 import type { OperationOf } from "../client/ServiceAccess.ts"
 
-/** The forge with the permissions of one caller: every operation of the API as a typed method. */
+/** The API client of the forge, with the permissions of one caller. Every API operation is a typed method. */
 export type ForgeCaller = Methods
 
-/** Names of the operations of the forge. */
+/** The names of the API operations of the forge. */
 export type Operation = OperationOf<Methods>

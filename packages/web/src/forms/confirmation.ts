@@ -7,7 +7,10 @@ import { rejectedAt } from "./formProblems.ts"
 
 const wrongCode = "invalid one-time code"
 
-/** The fields by which a signed-in user confirms a change with the password; `key` is the form's. */
+/**
+ * Renders the fields for the password and one-time code with which a signed-in user confirms a change. `key`
+ * distinguishes the forms of a page.
+ */
 export const confirmationFields = (
   visit: Visit,
   key: string,
@@ -18,11 +21,14 @@ export const confirmationFields = (
 ${textField(visit, { name: `code-${key}`, label: t.oneTimeCode, hint: t.oneTimeCodeHint, autocomplete: "one-time-code", maxlength: 64 })}`
 }
 
-/** Returns the value of the header `Authorization` with a name and a password (basic authentication). */
+/** Returns the value of the `Authorization` header for basic authentication. */
 export const basic = (name: string, password: string): string =>
   `Basic ${Buffer.from(`${name}:${password}`, "utf8").toString("base64")}`
 
-/** Returns the headers that confirm a request with the typed password, as options of a call. */
+/**
+ * Returns the headers that confirm an API request with the typed password and one-time code. They are options of an API
+ * call.
+ */
 export const confirmationIn = ({ form, viewer }: Visit, key: string) => {
   const password = form.values.get(`current-${key}`) ?? ""
   const code = typed(form, `code-${key}`).trim()
@@ -34,7 +40,10 @@ export const confirmationIn = ({ form, viewer }: Visit, key: string) => {
   }
 }
 
-/** Returns a failed confirmation, or a rejected value, as messages at the fields of the form. */
+/**
+ * Converts a failed confirmation or a rejected value to error messages at the fields of the form. Throws every other
+ * error.
+ */
 export const confirmationProblems = (
   { form, texts }: Visit,
   key: string,

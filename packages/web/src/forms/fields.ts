@@ -1,7 +1,7 @@
 import { type Html, html, nothing } from "../html/Html.ts"
 import type { BaseVisit } from "../page/BasePage.ts"
 
-/** A field of a form. Its label is visible; `hint` says what to enter. */
+/** A field of a form. Its label is always visible; `hint` explains what to enter. */
 export interface Field {
   readonly name: string
   readonly label: string
@@ -16,7 +16,10 @@ export interface Field {
   readonly decimals?: boolean
 }
 
-/** Returns the id of a field, which includes the form where a page has several with fields of one name. */
+/**
+ * Returns the HTML id of a field. If a page has several forms, the id includes the form, because field names may
+ * repeat.
+ */
 const idOf = ({ form: { scope } }: BaseVisit, name: string): string =>
   scope === undefined ? `field-${name}` : `field-${scope}-${name}`
 
@@ -28,7 +31,7 @@ const problemOf = ({ form }: BaseVisit, name: string): Html => {
 const hintOf = (visit: BaseVisit, { hint, name }: Pick<Field, "hint" | "name">): Html =>
   hint === undefined ? nothing : html`<p class="hint" id="hint-${idOf(visit, name)}">${hint}</p>`
 
-/** Returns the ids of the texts that describe a field. */
+/** Renders the `aria-describedby` attribute of a field: the ids of its hint and its error message. */
 const describedBy = (visit: BaseVisit, { hint, name }: Pick<Field, "hint" | "name">): Html => {
   const { form } = visit
   const ids = [
@@ -39,7 +42,7 @@ const describedBy = (visit: BaseVisit, { hint, name }: Pick<Field, "hint" | "nam
   return ids.length === 0 ? invalid : html`${invalid} aria-describedby="${ids.join(" ")}"`
 }
 
-/** A text field with its label, hint and message; passwords are never shown again. */
+/** Renders a text field with its label, hint and error message. A typed password is never sent back to the browser. */
 export const textField = (visit: BaseVisit, field: Field): Html => {
   const {
     autocomplete,
@@ -67,7 +70,7 @@ ${visit.form.values.get(name) ?? value}</textarea>
 ${hintOf(visit, field)}${problemOf(visit, name)}</div>`
 }
 
-/** A field to select one value. */
+/** Renders a field to select one value. */
 export const selectField = (
   visit: BaseVisit,
   field: Field & { readonly options: ReadonlyArray<{ readonly value: string; readonly label: string }> }
@@ -87,7 +90,7 @@ export const checkField = (visit: BaseVisit, field: Omit<Field, "value"> & { rea
 <label for="${idOf(visit, field.name)}">${field.label}</label>${hintOf(visit, field)}${problemOf(visit, field.name)}</div>`
 }
 
-/** A group of checkboxes with one name; each chosen option is sent as a separate value. */
+/** Renders a group of checkboxes with one name. Each checked option is sent as a separate value. */
 export const checkGroup = (
   visit: BaseVisit,
   field: Pick<Field, "name" | "label" | "hint"> & {
@@ -108,7 +111,7 @@ const namedProblem = (name: string, problem: string): string =>
   // Problems of the API begin in lower case and continue the name of their field; sentences stand alone.
   /^\p{Lu}/u.test(problem) ? problem : `${name.replaceAll("_", " ")}: ${problem}`
 
-/** The list of all messages above a form, each with a link to its field. */
+/** Renders the list of all error messages above a form. Each message links to its field. */
 export const problemSummary = (visit: BaseVisit): Html => {
   const { form, texts } = visit
   const problems = Object.entries(form.problems)
@@ -117,21 +120,21 @@ export const problemSummary = (visit: BaseVisit): Html => {
 <ul>${problems.map(([name, problem]) => (name === "" ? html`<li>${problem}</li>` : html`<li><a href="#${idOf(visit, name)}">${namedProblem(name, problem)}</a></li>`))}</ul></div>`
 }
 
-/** A form with hidden fields against CSRF and repeated submission; `action` is a path of this site. */
+/** Renders a form with hidden fields that prevent CSRF and repeated submission. `action` is a path of this site. */
 export const formTo = (visit: BaseVisit, action: string, content: Html, className = "form"): Html =>
   html`<form method="post" action="${action}" class="${className}"><input type="hidden" name="form" value="${visit.csrf}"><input type="hidden" name="idempotency_key" value="${visit.form.idempotencyKey}">${content}</form>`
 
-/** A form that can upload files. */
+/** Renders a form that can upload files. */
 export const uploadForm = (visit: BaseVisit, action: string, content: Html): Html =>
   html`<form method="post" action="${action}" class="form" enctype="multipart/form-data"><input type="hidden" name="form" value="${visit.csrf}"><input type="hidden" name="idempotency_key" value="${visit.form.idempotencyKey}">${content}</form>`
 
-/** A field for files; after an error, the user has to choose the files again. */
+/** Renders a field for files. If the form is shown again after an error, the user must choose the files again. */
 export const fileField = (visit: BaseVisit, field: Pick<Field, "hint" | "label" | "name" | "required">): Html =>
   html`<div class="field"><label for="${idOf(visit, field.name)}">${field.label}</label>
 <input id="${idOf(visit, field.name)}" name="${field.name}" type="file" multiple${field.required === true && html` required`}${describedBy(visit, field)}>
 ${hintOf(visit, field)}${problemOf(visit, field.name)}</div>`
 
-/** A field to select several values. */
+/** Renders a field to select several values. */
 export const choicesField = (
   visit: BaseVisit,
   field: {
@@ -149,6 +152,6 @@ export const choicesField = (
   )}${problemOf(visit, field.name)}</fieldset>`
 }
 
-/** A form with only a button. */
+/** Renders a form that consists of only a button. */
 export const buttonTo = (visit: BaseVisit, action: string, label: string | Html, className = "button"): Html =>
   formTo(visit, action, html`<button class="${className}">${label}</button>`, "inline")

@@ -1,10 +1,13 @@
 import { ServiceError } from "@slipway/client/forge"
 import type { Submitted } from "../page/Page.ts"
 
-/** The statuses with which the API rejects the values of a form. */
+/** The HTTP statuses with which the API rejects the values of a form. */
 const aboutValues: ReadonlyArray<number> = [400, 409, 412, 413, 422]
 
-/** Returns the messages of the API by field: `[field]: problem; [other]: problem`; the whole text without fields. */
+/**
+ * Parses an error message of the API, such as `[field]: problem; [other]: problem`, into messages by field. A message
+ * without field names is returned under the key `""`.
+ */
 export const problemsOf = (message: string): Readonly<Record<string, string>> => {
   const parts = [...message.matchAll(/\[([\w.]+)\]: (.*?)(?=; \[[\w.]+\]: |$)/gs)]
   if (parts.length === 0) return { "": message }
@@ -12,10 +15,10 @@ export const problemsOf = (message: string): Readonly<Record<string, string>> =>
 }
 
 /**
- * Returns a rejection of the API as messages at the fields of the form; throws every other error.
+ * Converts a rejection by the API to error messages at the fields of the form. Throws every other error.
  *
- * `fields` maps names of the API to those of the form, where they differ; `""` is the place for a message that names
- * no field.
+ * `fields` maps field names of the API to form fields with another name. Its key `""` names the form field for messages
+ * without a field.
  */
 export const rejectedAt = (error: unknown, fields: Readonly<Record<string, string>> = {}): Submitted => {
   if (!(error instanceof ServiceError) || !aboutValues.includes(error.status)) throw error

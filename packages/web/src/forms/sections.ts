@@ -3,19 +3,22 @@ import type { BaseVisit } from "../page/BasePage.ts"
 import { typed } from "../page/FormState.ts"
 import { formTo, problemSummary } from "./fields.ts"
 
-/** One of several forms of a page, in a separate card. */
+/** One form of a page with several forms. It is shown in a separate card. */
 export interface FormSection<V extends BaseVisit = BaseVisit> {
-  /** The value of the hidden field `do`, by which `submit` recognizes the form. */
+  /** The value of the hidden field `do`, by which the page distinguishes its forms. */
   readonly key: string
   readonly title: string
   readonly hint?: string
-  /** The fields, for a visit that has the typed values of this form only. */
+  /** Renders the fields. The given visit (page request) contains only the typed values of this form. */
   readonly fields: (visit: V) => Html
   readonly button: string | Html
   readonly danger?: boolean
 }
 
-/** Returns the visit with the values and messages of one form of the page, and none if another form was sent. */
+/**
+ * Returns the visit (page request) with the typed values and messages of one form of the page. If another form was
+ * submitted, it has none.
+ */
 export const forForm = <V extends BaseVisit>(visit: V, key: string): V =>
   typed(visit.form, "do") === key
     ? { ...visit, form: { ...visit.form, scope: key } }
@@ -24,11 +27,11 @@ export const forForm = <V extends BaseVisit>(visit: V, key: string): V =>
         form: { idempotencyKey: visit.form.idempotencyKey, values: new URLSearchParams(), problems: {}, scope: key }
       }
 
-/** Returns the messages above a page of several forms that belong to none of them. */
+/** Renders the error messages that belong to none of the forms of a page. They are shown above all forms. */
 export const otherProblems = (visit: BaseVisit, keys: ReadonlyArray<string>): Html =>
   keys.includes(typed(visit.form, "do")) ? nothing : problemSummary(visit)
 
-/** Returns one of several forms of a page, in a card. */
+/** Renders one form of a page with several forms, in a card. */
 export const formSection = <V extends BaseVisit>(
   visit: V,
   { button, danger = false, fields, hint, key, title }: FormSection<V>
@@ -42,7 +45,9 @@ ${typeof button === "string" ? html`<button class="button ${danger ? "danger" : 
   )}</div></section>`
 }
 
-/** Returns a form of one button with hidden values; the first one says what to do. */
+/**
+ * Renders a form that consists of a button and hidden values. By convention, the first hidden value names the action.
+ */
 export const actionButton = (
   visit: BaseVisit,
   values: Readonly<Record<string, string>>,
@@ -56,6 +61,9 @@ export const actionButton = (
     "inline"
   )
 
-/** Returns the message for a name that was not typed as it must be; `undefined` if it was. */
+/**
+ * Returns the error message if the typed confirmation differs from the required name, ignoring case. Returns
+ * `undefined` if it is equal.
+ */
 export const typedNameProblem = ({ form, texts }: BaseVisit, field: string, name: string): string | undefined =>
   typed(form, field).trim().toLowerCase() === name.toLowerCase() ? undefined : texts.forms.typeName(name)

@@ -1,12 +1,12 @@
 import type { FormState } from "../page/FormState.ts"
 
-/** The largest form without files, in bytes. */
+/** The maximum size of a form without files, in bytes. */
 export const largestForm = 1024 * 1024
 
-/** The largest form with files, in bytes. */
+/** The maximum size of a form with files, in bytes. */
 export const largestUpload = 32 * 1024 * 1024
 
-/** Thrown for a form that is not encoded as the page's forms are. */
+/** Thrown for a form with an encoding that the forms of pages do not use. */
 export class FormUnreadable extends Error {}
 
 /** Thrown for a form above the maximum size. */
@@ -23,7 +23,10 @@ const bytesOf = async (request: Request, largest: number): Promise<Buffer<ArrayB
   return Buffer.concat(pieces)
 }
 
-/** Reads a submitted form. A form with files has at most `largestFiles` bytes, and is rejected if that is 0. */
+/**
+ * Reads a submitted form. `largestFiles` is the maximum size in bytes of a form with files; if it is 0, forms with
+ * files are rejected.
+ */
 export const readForm = async (
   request: Request,
   largestFiles = 0
@@ -59,7 +62,8 @@ const rememberedFor = 10 * 60_000
 /**
  * Makes form submissions idempotent: a repeated submission gets the response of the first one.
  *
- * Responses are cached in this process for ten minutes. A rejected form is not cached, so that it can be sent again.
+ * Responses are cached in this process for ten minutes. The response to a rejected form is not cached, so that the user
+ * can correct and resend the form.
  */
 export const idempotentSubmission = () => {
   const answers = new Map<string, { readonly at: number; readonly answer: Promise<Response> }>()

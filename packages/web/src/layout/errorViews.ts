@@ -2,7 +2,7 @@ import { type Html, html, nothing } from "../html/Html.ts"
 import type { BaseVisit, View } from "../page/BasePage.ts"
 import { linkButton } from "./components.ts"
 
-/** A failure to show: a status, and the message of the forge. */
+/** An error to show on an error page: its HTTP status, and the message of the service. */
 export interface Failure {
   readonly status: number
   readonly message?: string | undefined
@@ -32,7 +32,7 @@ const explanation = ({ texts: { errors }, viewer }: BaseVisit, { message, retryA
   }
 }
 
-/** Returns the error page for a failure. */
+/** Returns the error page for a failed request. */
 export const errorView = (visit: BaseVisit, failure: Failure, signInAt: (here: string) => string): View => {
   const { more, text, title } = explanation(visit, failure)
   const { requestId, status } = failure

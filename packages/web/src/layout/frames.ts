@@ -9,7 +9,7 @@ import { avatar } from "./components.ts"
 import { number } from "./time.ts"
 import { pathOf, repositoryPath } from "./urls.ts"
 
-/** Shows tabs; the current one is marked. */
+/** Renders tabs. The current tab is marked. */
 export const tabBar = (visit: BaseVisit, label: string, tabs: ReadonlyArray<Tab>, current: string): Html =>
   html`<nav class="tabs" aria-label="${label}">${tabs
     .filter(({ shown = true }) => shown)
@@ -18,7 +18,7 @@ export const tabBar = (visit: BaseVisit, label: string, tabs: ReadonlyArray<Tab>
         html`<a href="${tab.to}"${tab.key === current && html` aria-current="page"`}>${tab.icon === undefined ? nothing : icon(tab.icon)}${tab.label}${tab.count !== undefined && tab.count > 0 && html` <span class="count">${number(visit, tab.count)}</span>`}</a>`
     )}</nav>`
 
-/** The tabs of a repository. */
+/** The keys of the tabs of a repository. */
 export type RepositoryTab =
   | "code"
   | "issues"
@@ -30,12 +30,12 @@ export type RepositoryTab =
   | "activity"
   | "settings"
 
-/** The tabs of a repository that not every viewer gets; each is true if the forge allows it to the viewer. */
+/** Which optional tabs of a repository the viewer can use. The forge decides this. */
 export interface RepositoryOffers {
   readonly settings: boolean
 }
 
-/** The tabs of repositories, as data: add a row for a page with its own tab. */
+/** Returns the tabs of a repository. To add a page with its own tab, add a row. */
 const repositoryTabs = (
   repository: Repository,
   texts: Texts["code"],
@@ -82,7 +82,7 @@ const repositoryTabs = (
   ]
 }
 
-/** Shows the visibility and kind of a repository. */
+/** Renders badges for the visibility and the type of a repository. */
 export const repositoryBadges = (repository: Repository, { words }: Texts): ReadonlyArray<Html> => [
   html`<span class="badge">${repository.private ? words.private : repository.internal ? words.internal : words.public}</span>`,
   ...(repository.archived ? [html` <span class="badge warn">${words.archived}</span>`] : []),
@@ -110,13 +110,13 @@ export const repositoryFrame = (
   }
 }
 
-/** The access decisions of the forge about the tabs of an organization. */
+/** Which tabs of an organization the viewer can use. The forge decides this. */
 export interface OwnerOffers {
   readonly teams?: boolean
   readonly settings?: boolean
 }
 
-/** The tabs of a user or an organization. */
+/** The keys of the tabs of a user or an organization. */
 export type OwnerTab =
   | "repositories"
   | "activity"

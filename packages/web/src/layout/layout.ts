@@ -35,6 +35,6 @@ const topBar = (visit: Visit): Html => {
 </div></header>`
 }
 
-/** Returns the complete document of a page of the forge. */
+/** Returns the complete HTML document of a page of the forge. */
 export const document = (visit: Visit, view: View): string =>
   documentOf(visit, view, { brand: "Slipway", topBar: topBar(visit) })

@@ -7,7 +7,7 @@ import { repositoryBadges } from "./frames.ts"
 import { number, time } from "./time.ts"
 import { pathOf, repositoryPath } from "./urls.ts"
 
-/** A list of repositories. */
+/** Renders a list of repositories. If it is empty, shows the text `none`. */
 export const repositoryList = (visit: Visit, repositories: ReadonlyArray<Repository>, none: string): Html => {
   const { texts } = visit
   if (repositories.length === 0) return empty(none)
@@ -20,7 +20,7 @@ ${repository.description !== "" && html`<p>${repository.description}</p>`}
   )}</ul>`
 }
 
-/** A list of users. */
+/** Renders a list of users. If it is empty, shows the text `none`. */
 export const userList = (visit: Visit, users: ReadonlyArray<User>, none: string): Html =>
   users.length === 0
     ? empty(none)
@@ -31,7 +31,7 @@ export const userList = (visit: Visit, users: ReadonlyArray<User>, none: string)
 <span class="small soft">${visit.texts.words.joined} ${time(visit, user.created)}</span></div></li>`
       )}</ul>`
 
-/** A list of organizations. */
+/** Renders a list of organizations. If it is empty, shows the text `none`. */
 export const organizationList = ({ texts }: Visit, organizations: ReadonlyArray<Organization>, none: string): Html =>
   organizations.length === 0
     ? empty(none)
@@ -42,11 +42,11 @@ export const organizationList = ({ texts }: Visit, organizations: ReadonlyArray<
 ${each.description !== "" && html`<span class="small soft">${each.description}</span>`}</div></li>`
       )}</ul>`
 
-/** The path of an issue or pull request. */
+/** Returns the path of the page of an issue or pull request. */
 export const issuePath = ({ number: index, pull_request, repository }: Issue): string =>
   `${repositoryPath(repository)}/${pull_request === null ? "issues" : "pulls"}/${index}`
 
-/** A short list of issues or pull requests of several repositories. */
+/** Renders a short list of issues or pull requests from several repositories. */
 export const issueList = (visit: Visit, issues: ReadonlyArray<Issue>, none: string): Html =>
   issues.length === 0
     ? empty(none)

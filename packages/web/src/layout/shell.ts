@@ -4,14 +4,14 @@ import { type Html, html, nothing, textOf } from "../html/Html.ts"
 import type { BaseVisit, View } from "../page/BasePage.ts"
 import { tabBar } from "./frames.ts"
 
-/** The parts of a document that differ between services. */
+/** The parts of an HTML document that differ between services. */
 export interface Shell {
-  /** The name of the service, after the title of the page. */
+  /** The name of the service, which follows the page title in the document title. */
   readonly brand: string
   readonly topBar: Html
 }
 
-/** Returns the complete document of a page of any service. */
+/** Returns the complete HTML document of a page, for any service. */
 export const documentOf = (visit: BaseVisit, { body, feeds, frame, title }: View, { brand, topBar }: Shell): string => {
   const { language, texts } = visit
   const heading =

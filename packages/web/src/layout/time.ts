@@ -10,7 +10,10 @@ const units: ReadonlyArray<readonly [unit: Intl.RelativeTimeFormatUnit, seconds:
   ["minute", 60]
 ]
 
-/** Shows a time relative to now, with the absolute one as its title; the script adds the reader's zone. */
+/**
+ * Renders a time relative to now. Its tooltip is the absolute time, which the script converts to the time zone of the
+ * reader.
+ */
 export const time = ({ language, now }: Pick<BaseVisit, "language" | "now">, at: string): Html => {
   const date = new Date(at)
   if (Number.isNaN(date.getTime())) return html``
@@ -25,7 +28,7 @@ export const time = ({ language, now }: Pick<BaseVisit, "language" | "now">, at:
 export const number = ({ language }: Pick<BaseVisit, "language">, value: number): string =>
   new Intl.NumberFormat(language).format(value)
 
-/** Formats a size in bytes with a unit. */
+/** Formats a size in bytes with a suitable unit, in the language of the page. */
 export const bytes = ({ language }: Pick<BaseVisit, "language">, size: number): string => {
   const names = ["byte", "kilobyte", "megabyte", "gigabyte"] as const
   const step = size < 1 ? 0 : Math.min(names.length - 1, Math.floor(Math.log10(size) / 3))

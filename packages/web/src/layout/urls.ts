@@ -1,16 +1,16 @@
-/** Joins parts to a path, and encodes each part. */
+/** Joins segments to a URL path, and percent-encodes each segment. */
 export const pathOf = (...parts: ReadonlyArray<string>): string => `/${parts.map(encodeURIComponent).join("/")}`
 
-/** Encodes a path of several parts, such as that of a file. */
+/** Percent-encodes the segments of a path, such as the path of a file. The slashes remain. */
 export const encodedPath = (path: string): string => path.split("/").map(encodeURIComponent).join("/")
 
-/** A name of a revision, and whether it is a branch, a tag or a commit. */
+/** A revision of a repository: its name, and whether it is a branch, a tag or a commit. */
 export interface Revision {
   readonly kind: "branch" | "tag" | "commit"
   readonly name: string
 }
 
-/** The owner and name of a repository, as in paths. */
+/** The owner and the name of a repository, as they appear in URLs. */
 export interface RepositoryName {
   readonly owner: string
   readonly name: string
@@ -19,7 +19,7 @@ export interface RepositoryName {
 /** Returns the path of a repository. */
 export const repositoryPath = ({ name, owner }: RepositoryName): string => pathOf(owner, name)
 
-/** Returns the path of a page, raw file or history below a repository for a revision and a path in it. */
+/** Returns the path of a page, raw file or history of a repository, for a revision and a path in the repository. */
 export const revisionPath = (
   repository: RepositoryName,
   page: "src" | "raw" | "commits" | "media" | "blame" | "find",
@@ -28,7 +28,7 @@ export const revisionPath = (
 ): string =>
   `${repositoryPath(repository)}/${page}/${kind}/${encodedPath(name)}${path === "" ? "" : `/${encodedPath(path)}`}`
 
-/** Returns the path of a page that changes files of a branch. */
+/** Returns the path of a page that changes files on a branch. */
 export const editorPath = (
   repository: RepositoryName,
   page: "_new" | "_edit" | "_delete" | "_upload",
@@ -36,7 +36,7 @@ export const editorPath = (
   path = ""
 ): string => `${repositoryPath(repository)}/${page}/${encodedPath(branch)}${path === "" ? "" : `/${encodedPath(path)}`}`
 
-/** Returns the address of the same page with other parameters; `undefined` removes one. */
+/** Returns the URL of the same page with other query parameters. The value `undefined` removes a parameter. */
 export const withQuery = (url: URL, changes: Readonly<Record<string, string | undefined>>): string => {
   const query = new URLSearchParams(url.search)
   for (const [name, value] of Object.entries(changes)) {

@@ -4,12 +4,12 @@ import type { Language } from "../texts/language.ts"
 import type { FormState, Problems } from "./FormState.ts"
 import type { Frame } from "./Frame.ts"
 
-/** One request for a page of any service; each service adds its client and its user. */
+/** One request for a page of any service (a visit). Each service adds its API client and its user. */
 export interface BaseVisit {
   readonly url: URL
-  /** The address of the site as browsers know it, without a path. */
+  /** The URL of the site that the browser uses, without a path. */
   readonly rootUrl: string
-  /** The named parts of the path, decoded; `*` is the rest. */
+  /** The named segments of the path, decoded. The value of `*` is the remaining path. */
   readonly params: Readonly<Record<string, string>>
   readonly query: URLSearchParams
   /** The user who is signed in. */
@@ -17,22 +17,22 @@ export interface BaseVisit {
   readonly texts: BaseTexts
   readonly language: Language
   readonly now: Date
-  /** The values of the page's form, and their errors. */
+  /** The typed values of the form of the page, and their error messages. */
   readonly form: FormState
-  /** The CSRF token, which is the value of a hidden field in each form. */
+  /** The CSRF token. Each form contains it in a hidden field. */
   readonly csrf: string
-  /** The headers of the browser that the service records, such as its user agent. */
+  /** The request headers of the browser that the service records, such as the user agent. */
   readonly headers: Headers
 }
 
-/** The result of a view: the layout, navigation and status are added around it. */
+/** The content of a page. The layout, the navigation and the status are added to it. */
 export interface View {
   readonly title: string
   readonly body: Html
-  /** The heading and tabs above the body; see `frames.ts`. */
+  /** The heading and tabs above the content. See `frames.ts`. */
   readonly frame?: Frame | undefined
   readonly status?: number
-  /** The path of the page's feeds, without `.rss` and `.atom`. */
+  /** The path of the feeds of the page, without the extensions `.rss` and `.atom`. */
   readonly feeds?: string | undefined
 }
 
@@ -42,21 +42,27 @@ export interface TextView {
   readonly text: string
 }
 
-/** The result of sending a form. */
+/** The result of a submitted form: a redirect, error messages, or a value to show. */
 export type Submitted =
   | { readonly to: string; readonly cookies?: ReadonlyArray<string> }
-  /** The page is shown again with the typed values, and with these messages. */
+  /** Shows the page again with the typed values and these error messages. */
   | { readonly problems: Problems; readonly status?: number }
-  /** The page is shown again with this value in its form state. */
+  /** Shows the page again with this value in its form state. */
   | { readonly outcome: unknown }
 
-/** A page: its address and operations, and how to load, show and submit it. */
+/**
+ * The declaration of a page: its path and API operations, and functions that load its data, render it and handle its
+ * form.
+ */
 export interface BasePage<V extends BaseVisit = BaseVisit, Operation extends string = string, Data = unknown> {
-  /** The address, for the forge as in Gitea: `:name` is one part, `*` the rest. */
+  /**
+   * The path of the page; the paths of the forge are the same as in Gitea. `:name` matches one segment, and `*` the
+   * remaining path.
+   */
   readonly path: `/${string}`
-  /** Every operation of the API that the loader and the form use; any other operation throws. */
+  /** Every API operation that the page uses to load data and to handle the form. Any other operation throws. */
   readonly operations: ReadonlyArray<Operation>
-  /** Whether the page takes precedence over the routes of the API, one of which has the same address. */
+  /** Whether the page takes precedence over the API. Needed if a route of the API matches the same path. */
   readonly first?: boolean
   /** Whether the page requires a signed-in user; other visitors are redirected to the sign-in page. */
   readonly signIn?: boolean
@@ -68,10 +74,13 @@ export interface BasePage<V extends BaseVisit = BaseVisit, Operation extends str
   readonly submit?: (visit: V) => Promise<Submitted>
 }
 
-/** Thrown by loaders for a missing resource. The visitor gets the same page as for a 404 response of the service. */
+/**
+ * Thrown while a page loads data, if a resource is missing. The user gets the same error page as for a 404 response of
+ * the service.
+ */
 export class NotFound extends Error {}
 
-/** Thrown by loaders to redirect to another page. */
+/** Thrown while a page loads data, to redirect to another page. */
 export class Redirect extends Error {
   readonly to: string
   constructor(to: string) {

@@ -1,7 +1,7 @@
 import type { IconName } from "../assets/icons.ts"
 import type { Html } from "../html/Html.ts"
 
-/** A tab: its key, label and address, its count, and whether the viewer has it. */
+/** A tab: its key, label and path, an optional count, and whether the viewer can use it. */
 export interface Tab {
   readonly key: string
   readonly label: string

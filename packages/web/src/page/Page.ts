@@ -14,7 +14,7 @@ export interface Viewer {
   readonly is_admin: boolean
 }
 
-/** Renders Markdown to sanitized HTML; `folder` is where relative links in it start. A comment keeps its line breaks. */
+/** Renders Markdown to sanitized HTML. Relative links start at `folder`. In comments, line breaks are kept. */
 export type RenderMarkdown = (
   text: string,
   place: {
@@ -28,31 +28,31 @@ export type RenderMarkdown = (
   }
 ) => Promise<Html>
 
-/** One request for a page of the forge, with the data for its loader and view. */
+/** One request for a page of the forge, with the data that its functions need. */
 export interface Visit extends BaseVisit {
-  /** The operations that the page declares, with the viewer's permissions. */
+  /** The API operations that the page declares, with the permissions of the viewer. */
   readonly forge: ForgeCaller
   readonly viewer: Viewer | undefined
   readonly texts: Texts
   readonly highlight: Highlight
   readonly markdown: RenderMarkdown
   readonly signInWays: SignInWays
-  /** The address of the deployment platform; empty for none. */
+  /** The URL of the deployment platform; empty if there is none. */
   readonly deployUrl: string
 }
 
-/** The ways to sign in other than with a password. */
+/** The ways to sign in that the site offers in addition to a password. */
 export interface SignInWays {
   /** Whether a forgotten password can be reset by email. */
   readonly passwordReset: boolean
   /** Whether visitors create accounts. */
   readonly registration: boolean
-  /** The name of the external provider; undefined without one. */
+  /** The name of the external sign-in provider; undefined if there is none. */
   readonly external: string | undefined
 }
 
-/** A page of the forge. */
+/** The declaration of a page of the forge. */
 export type Page<Data = unknown> = BasePage<Visit, Operation, Data>
 
-/** Declares a page; the type of its data follows from `load`. */
+/** Declares a page. The type of its data is inferred from `load`. */
 export const page = <Data>(declared: Page<Data>): Page => declared as Page

@@ -1,11 +1,12 @@
 import { ServiceError } from "@slipway/client/forge"
 import type { Visit } from "./Page.ts"
 
-/** An action of the access tables and a resource, such as `["repository.edit", "repo:acme/site"]`. */
+/** A question to the access check: an action and a resource, such as `["repository.edit", "repo:acme/site"]`. */
 export type Question = readonly [action: string, resource: string]
 
 /**
- * Returns for each key of `questions` whether the viewer may do the action on the resource. Sends one request for all.
+ * Returns for each question whether the viewer may perform the action on the resource. Sends one request for all
+ * questions.
  *
  * The page must declare the operation `access.check`.
  */
@@ -20,7 +21,7 @@ export const decisionsOn = async <K extends string>(
   return Object.fromEntries(entries.map(([key], at) => [key, answers[at]?.allowed === true])) as Record<K, boolean>
 }
 
-/** Throws the forge's error for an action, with its status and message, if the viewer may not do it. */
+/** Throws the error of the forge, with its status and message, if the viewer may not perform an action. */
 export const requireAllowed = async ({ forge }: Visit, [action, resource]: Question): Promise<void> => {
   const [answer] = await forge.access.check({ body: { checks: [{ action, resource }], explain: true } })
   if (answer?.allowed !== true) throw new ServiceError(answer?.status ?? 404, { message: answer?.message })

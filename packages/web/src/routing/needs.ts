@@ -1,7 +1,7 @@
-/** The resource of a page's address that an action is about; `self` is the signed-in user. */
+/** The type of the resource in the URL of a page that an access check is about. `self` is the signed-in user. */
 export type NeedOn = "issue" | "org" | "owner" | "packages" | "pull" | "repo" | "self" | "site" | "team"
 
-/** A requirement of a page: the viewer must be allowed to perform an action of the access tables on a resource. */
+/** An access requirement of a page: the viewer must be allowed to perform this action on the resource in the URL. */
 export type Need = readonly [action: string, on: NeedOn]
 
 const repository = ["repository.read", "repo"] as const
@@ -19,7 +19,7 @@ const packages = [["package.list", "packages"]] as const
 const account = (action: string): ReadonlyArray<Need> => [[action, "self"]]
 const site = (action: string): ReadonlyArray<Need> => [[action, "site"]]
 
-/** The pages of webhooks of an owner, below the path of their list. */
+/** Returns the access requirements of the webhook pages of an owner. `path` is the path of the list. */
 const hooks = (
   path: string,
   owner: string,
@@ -36,10 +36,10 @@ const hooks = (
 }
 
 /**
- * The actions that decide whether a viewer gets a page, by its path: the page answers as the API answers the
- * first of these that it refuses.
+ * The access requirements of each page, by path. If one is not met, the page answers with the error of the API for the
+ * first unmet requirement.
  *
- * A page without actions is for everybody: it has no data, or a list that leaves out what the viewer may not see.
+ * A page without requirements is public: it shows no protected data, or a list that omits what the viewer may not see.
  */
 export const needs: Readonly<Record<string, ReadonlyArray<Need>>> = {
   "/": [],

@@ -76,7 +76,7 @@ import { ownIssuePages } from "../pages/work/ownIssues.ts"
 import { ownMilestonesPage } from "../pages/work/ownMilestones.ts"
 import { type Need, needs } from "./needs.ts"
 
-/** Every page. Add yours here; the order does not matter. */
+/** Every page of the forge. Add a new page here; the order does not matter. */
 export const routes: ReadonlyArray<Page> = [
   startPage,
   exploreRepositoriesPage,
@@ -172,14 +172,14 @@ export const routes: ReadonlyArray<Page> = [
   adminAuditPage
 ]
 
-/** A page of the web interface as data, for tests and generated documentation. */
+/** The description of a page as data, for tests and generated documentation. */
 export type PageRow = Pick<Page, "operations" | "path" | "signIn"> & {
   readonly methods: ReadonlyArray<"GET" | "POST">
-  /** The actions that decide who gets the page; undefined if `needs.ts` lacks the page. */
+  /** The access requirements of the page. Undefined if `needs.ts` does not list the page. */
   readonly needs: ReadonlyArray<Need> | undefined
 }
 
-/** The route table as data. */
+/** The descriptions of all pages as data. */
 export const pageTable: ReadonlyArray<PageRow> = routes.map(({ operations, path, signIn = false, submit }) => ({
   path,
   operations,

@@ -1,7 +1,8 @@
 const anywhere = "https://forge.invalid"
 
 /**
- * Returns the path that a page may redirect to: one of this site, or the default for any other address.
+ * Returns the path that a page may redirect to, to prevent open redirects. Any URL that is not a path of this site is
+ * replaced by the default.
  *
  * @example
  * ownPath("/acme/site?tab=1", "/") // => "/acme/site?tab=1"

@@ -1,6 +1,6 @@
 import type { errors, forms, layout } from "./en/common.ts"
 
-/** The texts that the foundations of pages use, for every service. */
+/** The translated texts that the common parts of pages use, for every service. */
 export interface BaseTexts {
   readonly layout: typeof layout
   readonly forms: typeof forms

@@ -1,4 +1,4 @@
 import type { en } from "./en/index.ts"
 
-/** All texts of the pages, by area. The English catalogue defines the type. */
+/** The translated texts of all pages, by area. The English catalogue defines the type. */
 export type Texts = typeof en

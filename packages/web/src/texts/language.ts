@@ -1,11 +1,12 @@
-/** The languages of the pages; the first one is the default. */
+/** The languages of the pages. The first one is the default. */
 export const languages = ["en", "de"] as const
 
 /** A language of the pages. */
 export type Language = (typeof languages)[number]
 
 /**
- * Returns the language that the header `Accept-Language` prefers among those of the pages.
+ * Returns the language of the pages that the `Accept-Language` header prefers. Returns the default language if none
+ * matches.
  *
  * @example
  * languageOf("de-AT,de;q=0.9,en;q=0.8") // => "de"

@@ -4,13 +4,13 @@ import { empty } from "../../layout/components.ts"
 import { pathOf } from "../../layout/urls.ts"
 import type { Visit } from "../../page/Page.ts"
 
-/** Maximum number of entries in a preview. */
+/** The maximum number of entries in a preview of access changes. */
 export const mostPreviewed = 50
 
-/** The parameters that request a preview from an operation. */
+/** The query parameters that request a preview from an API operation, instead of the change. */
 export const asPreview = { dry_run: "true", limit: mostPreviewed } as const
 
-/** The outcome of a form that requested a preview: the changes of access that it would cause. */
+/** A preview of access changes: the result of a form that was submitted with the preview button. */
 export class AccessPreview {
   readonly changes: ReadonlyArray<AccessChange>
   constructor(changes: ReadonlyArray<AccessChange>) {
@@ -18,7 +18,10 @@ export class AccessPreview {
   }
 }
 
-/** Returns the preview in the answer of an operation, which returns the changed resource if no preview is requested. */
+/**
+ * Reads the preview from a response of the API. If no preview was requested, the response is the changed resource and
+ * the preview is empty.
+ */
 export const previewOf = (answer: object | ReadonlyArray<AccessChange>): AccessPreview =>
   new AccessPreview(Array.isArray(answer) ? (answer as ReadonlyArray<AccessChange>) : [])
 
@@ -43,7 +46,9 @@ const row = (visit: Visit, change: AccessChange): Html => {
 <div class="small soft">${stepsOf(visit, change)}</div></div></li>`
 }
 
-/** Shows the requested preview: which users would gain and lose access. Shows nothing if no preview was requested. */
+/**
+ * Renders the requested preview: the users who would gain and lose access. Renders nothing if no preview was requested.
+ */
 export const previewCard = (visit: Visit): Html => {
   const { outcome } = visit.form
   if (!(outcome instanceof AccessPreview)) return nothing
@@ -61,10 +66,13 @@ export const previewCard = (visit: Visit): Html => {
 const buttons = (save: string, preview: string): Html =>
   html`<p class="row"><button class="button primary">${save}</button><button class="button" name="preview" value="yes">${preview}</button></p>`
 
-/** The buttons to save and to preview the main form of a page. A page has only one, so that its label is unique. */
+/**
+ * Renders the buttons to save and to preview the main form of a page. Use it only once per page, so that the labels are
+ * unique.
+ */
 export const previewButtons = ({ texts: { forms } }: Visit): Html => buttons(forms.save, forms.preview)
 
-/** The buttons to submit and to preview a form that adds an entry, such as a member. */
+/** Renders the buttons to submit and to preview a form that adds an entry, such as a member. */
 export const addButtons = ({ texts: { forms } }: Visit, add: string): Html => buttons(add, forms.previewShort)
 
 /** Returns whether a form was sent with the preview button. */

@@ -5,13 +5,16 @@ import type { Visit } from "../../page/Page.ts"
 
 type Reason = Access["units"][string]["by"][number]
 
-/** Returns the text of a rule in the page's language, or the forge's English text if the catalogue has none. */
+/**
+ * Returns the description of an access rule in the language of the page. If it has no translation, returns the English
+ * text of the forge.
+ */
 const ruleText = ({ texts: { access } }: Visit, { because, rule, teams }: Reason): string => {
   if (teams.length > 0) return teams.map((name) => access.team(name)).join(", ")
   return access.rules[rule] ?? because
 }
 
-/** Returns the distinct grants that give access to the units. */
+/** Returns the distinct grants that give a user access to units (parts of a repository, such as issues). */
 const throughOf = (visit: Visit, { units }: Access): string => {
   const reasons = Object.values(units).flatMap(({ by }) => by)
   return [...new Set(reasons.map((reason) => ruleText(visit, reason)))].join("; ")
@@ -29,7 +32,10 @@ const first = (access: Access, by: "user" | "repository"): Html =>
 
 const badge = (level: string): string => (level === "owner" || level === "admin" ? "badge info" : "badge")
 
-/** A table of users or repositories with the access level and the grants. A collapsed row shows the reasons by unit. */
+/**
+ * Renders a table of users or repositories, with the access level and the grants. A collapsed row shows the reasons for
+ * each unit (part of a repository).
+ */
 export const accessTable = (
   visit: Visit,
   rows: ReadonlyArray<Access>,

@@ -35,7 +35,7 @@ class NewToken {
   }
 }
 
-/** The tokens of a user who confirmed with the password. */
+/** The access tokens of a user, to show after the user has confirmed with the password. */
 class TokenList {
   readonly tokens: ReadonlyArray<AccessToken>
   constructor(tokens: ReadonlyArray<AccessToken>) {
@@ -141,7 +141,7 @@ const tokens = (visit: Visit): Html => {
   })
 }
 
-/** Returns whether the page shows the tokens instead of the form that generates one. */
+/** Returns whether the page shows the list of tokens. Otherwise, it shows the form that generates a token. */
 const showsTokens = ({ form, query }: Visit): boolean =>
   query.has("tokens") || ["show", "delete"].includes(typed(form, "do"))
 

@@ -2,7 +2,7 @@ import { type Html, html } from "../../html/Html.ts"
 import { tabBar } from "../../layout/frames.ts"
 import type { View, Visit } from "../../page/Page.ts"
 
-/** The pages of the signed-in user's settings. */
+/** The keys of the tabs in the settings of the signed-in user. */
 export type AccountTab =
   | "profile"
   | "account"
@@ -18,7 +18,7 @@ export type AccountTab =
   | "runners"
   | "blocked_users"
 
-/** Returns a page of the signed-in user's settings, with the tabs of all of them. */
+/** Returns a page of the settings of the signed-in user, with the tabs of all settings pages. */
 export const accountView = (visit: Visit, tab: AccountTab, body: Html, title?: string): View => {
   const { account: t } = visit.texts
   const at = (key: AccountTab, path = `/user/settings/${key}`) => ({ key, label: t[key], to: path })

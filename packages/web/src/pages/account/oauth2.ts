@@ -10,7 +10,7 @@ import { accountView } from "./frame.ts"
 
 const here = "/user/settings/applications/oauth2"
 
-/** An application that was just created, with its secret. */
+/** A new OAuth2 application, with its secret, which is shown once. */
 class NewApplication {
   readonly application: OAuth2Application
   constructor(application: OAuth2Application) {

@@ -11,7 +11,7 @@ import { accountView } from "./frame.ts"
 
 const here = "/user/settings/security"
 
-/** The secret of a second factor that is not on yet. */
+/** The secret of a second factor that the user has not confirmed yet. */
 class Enrolled {
   readonly secret: string
   readonly address: string
@@ -21,7 +21,7 @@ class Enrolled {
   }
 }
 
-/** New recovery codes, which are shown once. */
+/** New recovery codes of a second factor. They are shown once. */
 class Recovery {
   readonly codes: ReadonlyArray<string>
   constructor(codes: ReadonlyArray<string>) {

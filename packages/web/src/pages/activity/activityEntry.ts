@@ -2,19 +2,19 @@ import type { Activity } from "@slipway/client/forge"
 import { encodedPath, repositoryPath } from "../../layout/urls.ts"
 import type { Texts } from "../../texts/Texts.ts"
 
-/** A commit of a push. */
+/** A commit that an activity of a push lists. */
 export interface PushedCommit {
   readonly sha: string
   readonly subject: string
 }
 
-/** The words and links of an activity, for pages and feeds. */
+/** The text and links of an activity, for pages and feeds. */
 export interface ActivityEntry {
   readonly verb: string
-  /** The name of the changed resource, such as `acme/site#3`. */
+  /** The label of the changed resource, such as `acme/site#3`. */
   readonly label: string
   readonly path: string
-  /** A title or the beginning of a text; empty without one. */
+  /** A title, or the beginning of a text; empty if there is none. */
   readonly detail: string
   readonly commits: ReadonlyArray<PushedCommit>
 }
@@ -22,7 +22,7 @@ export interface ActivityEntry {
 const isRecord = (value: unknown): value is Readonly<Record<string, unknown>> =>
   typeof value === "object" && value !== null
 
-/** Returns the commits of a push, of which the content is JSON. */
+/** Reads the commits of a push from the JSON content of its activity. */
 const commitsIn = (content: string): ReadonlyArray<PushedCommit> => {
   if (!content.startsWith("{")) return []
   // BOUNDARY: the API declares the content as text.
@@ -34,7 +34,7 @@ const commitsIn = (content: string): ReadonlyArray<PushedCommit> => {
   )
 }
 
-/** Returns the words and links of an activity. */
+/** Returns the text and links of an activity. */
 export const activityEntry = ({ activity: { verbs } }: Texts, activity: Activity): ActivityEntry => {
   const { comment_id: commentId, content, op_type: does, ref_name: ref, repo } = activity
   const base = repositoryPath({ owner: repo.owner.login, name: repo.name })

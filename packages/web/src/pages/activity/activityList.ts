@@ -18,12 +18,12 @@ const row = (visit: Visit, activity: Activity): Html => {
 ${commits.length > 0 && html`<ul class="small">${commits.map(({ sha, subject }) => html`<li><a href="${base}/commit/${sha}"><code>${sha.slice(0, 10)}</code></a> ${subject}</li>`)}</ul>`}</div></li>`
 }
 
-/** A list of activities. */
+/** Renders a list of activities. */
 export const activityList = (visit: Visit, activities: ReadonlyArray<Activity>): Html =>
   activities.length === 0
     ? empty(visit.texts.activity.none)
     : html`<ul class="rows tall">${activities.map((activity) => row(visit, activity))}</ul>`
 
-/** The links to the feeds of a user, an organization or a repository with this path. */
+/** Renders links to the feeds of a user, an organization or a repository. `path` is the path of its page. */
 export const feedLinks = ({ texts }: Visit, path: string): Html =>
   html`${linkButton(`${path}.rss`, texts.activity.rss, "rss")}${linkButton(`${path}.atom`, texts.activity.atom, "rss")}`

@@ -10,10 +10,10 @@ import { activityEntry } from "./activityEntry.ts"
 const formats = ["rss", "atom"] as const
 type Format = (typeof formats)[number]
 
-/** The activities of a user, an organization or a repository, newest first. */
+/** The content of a feed: the activities of a user, an organization or a repository, newest first. */
 interface Feed {
   readonly name: string
-  /** The path of the page about it; the feeds are next to it. */
+  /** The path of the page of the owner or repository. The path of its feed adds `.rss` or `.atom`. */
   readonly path: string
   readonly activities: ReadonlyArray<Activity>
 }
@@ -21,7 +21,7 @@ interface Feed {
 /** Removes the characters that XML forbids. */
 const xmlText = (text: string): string => text.toWellFormed().replace(/[^\P{Cc}\t\n\r]|[\ufffe\uffff]/gu, "")
 
-/** Returns the title, address, id and text of the entry of an activity. */
+/** Returns the feed entry of an activity: its title, link, id and text. */
 const entryOf = ({ rootUrl, texts }: Visit, activity: Activity) => {
   const { commits, detail, label, path, verb } = activityEntry(texts, activity)
   const who = activity.act_user?.login ?? texts.activity.somebody

@@ -13,7 +13,7 @@ const listed = (visit: Visit) => ({ page: pageNumber(visit), limit: rowsPerPage 
 
 const nameIn = ({ params }: Visit): string => params.owner ?? ""
 
-/** Loads a user. Redirects from an organization, which has neither stars nor followers. */
+/** Loads a user. If the owner is an organization, redirects, because organizations have neither stars nor followers. */
 const loadUser = async (visit: Visit): Promise<User> => {
   const owner = await readOwner(visit, nameIn(visit))
   if ("login" in owner) return owner
@@ -54,7 +54,7 @@ const activityPage = page({
   }
 })
 
-/** `/{owner}/-/stars`: the repositories that a user starred. */
+/** `/{owner}/-/stars`: the repositories that a user has starred. */
 const starsPage = page({
   path: "/:owner/-/stars",
   operations: [...ownerOperations, "user.starred.list"],
@@ -95,5 +95,5 @@ const peoplePage = (tab: "followers" | "following") =>
     }
   })
 
-/** The pages of the activities of owners, and of the stars and followers of users. */
+/** The pages with the activities of owners, and with the stars and followers of users. */
 export const ownerTabPages = [activityPage, starsPage, peoplePage("followers"), peoplePage("following")]

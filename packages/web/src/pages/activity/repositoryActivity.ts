@@ -14,7 +14,7 @@ const periods = ["daily", "halfweekly", "weekly", "monthly", "quarterly", "semiy
 const periodIn = ({ query }: Visit): (typeof periods)[number] =>
   periods.find((each) => each === query.get("period")) ?? "weekly"
 
-/** The numbers of a period, without those of units that the viewer may not read. */
+/** Renders the numbers of a period. Omits numbers of units (such as issues) that the viewer may not read. */
 const numbers = (visit: Visit, counts: RepositoryActivity): Html => {
   const { activity: texts } = visit.texts
   const { commits, issues, pull_requests: pulls, releases } = counts
@@ -33,7 +33,7 @@ const numbers = (visit: Visit, counts: RepositoryActivity): Html => {
   )}</tbody></table>`
 }
 
-/** `/{owner}/{repo}/activity`: the numbers of a period, and the latest activities. */
+/** `/{owner}/{repo}/activity`: the activity numbers of a period, and the latest activities. */
 export const repositoryActivityPage = page({
   path: "/:owner/:repo/activity",
   operations: [...repositoryOperations, "repository.activity.read", "repository.feed.list"],

@@ -2,7 +2,7 @@ import { type Html, html } from "../../html/Html.ts"
 import type { Frame } from "../../page/Frame.ts"
 import type { View, Visit } from "../../page/Page.ts"
 
-/** The pages of the administration, in the order of their tabs. */
+/** The keys of the tabs of the administration pages, in their order. */
 export const adminTabs = [
   "overview",
   "users",
@@ -17,7 +17,7 @@ export const adminTabs = [
   "audit"
 ] as const
 
-/** A page of the administration. */
+/** The key of a tab of the administration pages. */
 export type AdminTab = (typeof adminTabs)[number]
 
 const frameOf = ({ texts: { admin: t } }: Visit, tab: AdminTab): Frame => ({
@@ -27,7 +27,10 @@ const frameOf = ({ texts: { admin: t } }: Visit, tab: AdminTab): Frame => ({
   tab
 })
 
-/** Returns a page of the administration. Other users never see one, because the API rejects their requests. */
+/**
+ * Returns a page of the administration, with its tabs. Other users never see such a page, because the API rejects their
+ * requests.
+ */
 export const adminView = (visit: Visit, tab: AdminTab, body: Html, title?: string): View => {
   const { admin: t } = visit.texts
   const heading = title ?? t.tabs[tab]

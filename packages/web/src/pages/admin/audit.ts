@@ -8,7 +8,7 @@ import { page, type Visit } from "../../page/Page.ts"
 import { loadOrganization, organizationOperations, orgIn, settingsTabs } from "../organizations/organization.ts"
 import { adminView } from "./adminFrame.ts"
 
-/** Returns the filter of an audit log, as the API takes it. */
+/** Returns the filter of an audit log in the URL, in the format of the API. */
 const auditQuery = (visit: Visit) => {
   const filters = ["actor", "action"].flatMap((name) => {
     const value = visit.query.get(name)?.trim().slice(0, 255) ?? ""
@@ -26,7 +26,7 @@ const row = (visit: Visit, { action, actor, address, created, outcome, subject }
   return html`<li><div class="grow"><div class="row"><h3><code>${action}</code></h3>${outcome === "refused" && html`<span class="badge bad">${t.refused}</span>`}<span>${subject.name}</span></div><span class="small soft">${by} · ${time(visit, created)}${address !== "" && html` · ${address}`}</span></div></li>`
 }
 
-/** Shows an audit log with its filter. */
+/** Renders an audit log with its filter form. */
 const auditLog = (visit: Visit, events: ReadonlyArray<AuditEvent>): Html => {
   const { admin: t, issues } = visit.texts
   const field = (name: string, label: string) =>
@@ -37,7 +37,7 @@ const auditLog = (visit: Visit, events: ReadonlyArray<AuditEvent>): Html => {
 <section class="card" aria-label="${t.tabs.audit}">${list}</section>${pagination(visit, events.length === rowsPerPage)}`
 }
 
-/** `/admin/audit`: the audit log of the site, by actor and action. */
+/** `/admin/audit`: the audit log of the site, which can be filtered by actor and action. */
 export const adminAuditPage = page({
   path: "/admin/audit",
   operations: ["admin.audit.list"],

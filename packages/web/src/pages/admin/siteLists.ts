@@ -14,7 +14,7 @@ import { type AdminTab, adminView } from "./adminFrame.ts"
 
 const asked = (visit: Visit) => ({ page: pageNumber(visit), limit: rowsPerPage })
 
-/** Returns a page of the administration that shows one list. */
+/** Returns an administration page that shows one list. */
 const listView = (visit: Visit, tab: AdminTab, rows: ReadonlyArray<unknown>, list: Html, above: Html = nothing) =>
   adminView(
     visit,
@@ -55,7 +55,7 @@ export const adminEmailsPage = page({
   }
 })
 
-/** `/admin/tasks`: the scheduled tasks, which can be run now. */
+/** `/admin/tasks`: the scheduled tasks. Administrators can start them manually. */
 export const adminTasksPage = page({
   path: "/admin/tasks",
   operations: ["admin.cron.list", "admin.cron.run"],
@@ -130,7 +130,7 @@ export const adminRunnersPage = page({
   }
 })
 
-/** `/admin/unadopted`: git repositories on disk that belong to no repository of the forge. */
+/** `/admin/unadopted`: git repositories on disk that do not belong to any repository of the forge. */
 export const adminUnadoptedPage = page({
   path: "/admin/unadopted",
   operations: ["admin.unadopted.list", "admin.unadopted.adopt", "admin.unadopted.delete"],

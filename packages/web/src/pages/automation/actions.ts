@@ -17,7 +17,7 @@ const statuses = ["queued", "waiting", "in_progress", "success", "failure", "can
 
 const statusIn = ({ query }: Visit) => statuses.find((each) => each === query.get("status"))
 
-/** The access checks for the buttons of a workflow. */
+/** The access checks that decide which buttons of a workflow the viewer gets. */
 const offered = {
   enable: ["repository.actions.workflow.enable", "repo"],
   disable: ["repository.actions.workflow.disable", "repo"],
@@ -74,7 +74,7 @@ const statusFilter = (visit: Visit): Html => {
   return html`<form class="filters" aria-label="${automation.filter}" action="${visit.url.pathname}">${workflow !== null && html`<input type="hidden" name="workflow" value="${workflow}">`}<select name="status" aria-label="${automation.status}"><option value="">${automation.anyStatus}</option>${statuses.map((each) => html`<option value="${each}"${each === statusIn(visit) && html` selected`}>${automation.states[each]}</option>`)}</select><button class="button">${automation.filter}</button></form>`
 }
 
-/** `/{owner}/{repo}/actions`: the runs of all workflows or of one, and the form that starts it. */
+/** `/{owner}/{repo}/actions`: the runs of all workflows or of one workflow, and the form that starts a workflow. */
 export const actionsPage = page({
   path: "/:owner/:repo/actions",
   operations: [

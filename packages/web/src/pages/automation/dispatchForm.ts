@@ -9,7 +9,7 @@ import { typed } from "../../page/FormState.ts"
 import type { Submitted, Visit } from "../../page/Page.ts"
 import { namedIn } from "../code/revision.ts"
 
-/** The operations of the form that starts a workflow. */
+/** The API operations of the form that starts a workflow manually. */
 export const dispatchOperations = [
   "repository.actions.workflow.read",
   "repository.actions.workflow.dispatch",
@@ -18,10 +18,16 @@ export const dispatchOperations = [
 
 type Input = NonNullable<ActionWorkflow["dispatch_inputs"]>[number]
 
-/** Names of inputs can have any characters, so fields have numbers. */
+/**
+ * Returns the name of the form field for a workflow input, by its position. Input names may contain any characters, so
+ * they cannot be field names.
+ */
 const fieldOf = (at: number): string => `input-${at}`
 
-/** Loads the names of the environments if an input needs one; undefined if the viewer may not list them. */
+/**
+ * Loads the names of the environments if an input of the workflow has the type environment. Returns undefined if the
+ * viewer may not list them.
+ */
 export const loadEnvironments = async (
   visit: Visit,
   workflow: ActionWorkflow | undefined
@@ -51,17 +57,20 @@ const inputField = (visit: Visit, input: Input, at: number, environments: Readon
   })
 }
 
-/** Returns the branch or tag of the inputs in the form; empty for the default branch. */
+/**
+ * Returns the branch or tag in the URL, from which the form takes the inputs of the workflow. Empty for the default
+ * branch.
+ */
 const shownRef = ({ query }: Visit): string => query.get("ref") ?? ""
 
-/** Reads a workflow as it is at a branch or tag, or on the default branch. */
+/** Reads a workflow from a branch or tag. If `ref` is empty, reads it from the default branch. */
 const workflowAt = (visit: Visit, workflow: string, ref: string) =>
   visit.forge.repository.actions.workflow.read({
     params: { ...namedIn(visit), workflow_id: workflow },
     query: ref === "" ? {} : { ref }
   })
 
-/** Loads the workflow of the form: as it is at the branch or tag in the address. */
+/** Loads the workflow that the form starts, from the branch or tag in the URL. */
 export const loadDispatched = async (
   visit: Visit,
   workflow: ActionWorkflow | undefined
@@ -70,7 +79,7 @@ export const loadDispatched = async (
   return workflow === undefined || ref === "" ? workflow : await workflowAt(visit, workflow.id, ref)
 }
 
-/** Renders the form that starts a workflow, with a field of the declared type for each input. */
+/** Renders the form that starts a workflow. Each input has a field of its declared type. */
 export const dispatchForm = (
   visit: Visit,
   repository: Repository,
@@ -90,7 +99,7 @@ ${(inputs ?? []).map((input, at) => inputField(visit, input, at, environments))}
   )
 }
 
-/** Returns the values of the form; an empty optional field replaces the default of its input by an empty text. */
+/** Returns the typed inputs. If an optional field is empty, the input is an empty text, not its default value. */
 const valuesIn = ({ form }: Visit, inputs: ReadonlyArray<Input>): Readonly<Record<string, string>> =>
   Object.fromEntries(
     inputs.map(({ name, type }, at) => {
@@ -99,7 +108,10 @@ const valuesIn = ({ form }: Visit, inputs: ReadonlyArray<Input>): Readonly<Recor
     })
   )
 
-/** Returns the messages at the fields that are empty or have a value of another type. */
+/**
+ * Returns the error messages for fields that are empty although they are required, or that have a value of another
+ * type.
+ */
 const problemsIn = (visit: Visit, inputs: ReadonlyArray<Input>): Readonly<Record<string, string>> => {
   const { automation, forms } = visit.texts
   return Object.fromEntries(
@@ -112,7 +124,7 @@ const problemsIn = (visit: Visit, inputs: ReadonlyArray<Input>): Readonly<Record
   )
 }
 
-/** Starts a workflow with the values of the form. */
+/** Starts a workflow with the typed inputs. */
 export const dispatch = async (visit: Visit, workflow: string): Promise<Submitted> => {
   const { form, forge, texts } = visit
   const ref = typed(form, "ref").trim()

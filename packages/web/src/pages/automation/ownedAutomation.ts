@@ -23,14 +23,14 @@ interface ListQuery {
 
 type Saved = { readonly ok: true } | { readonly ok: false; readonly error: unknown }
 
-/** The operations on the secrets of one owner. */
+/** The API operations on the secrets of one owner. */
 export interface SecretCalls {
   readonly list: (listed: ListQuery) => PromiseLike<ReadonlyArray<Secret>>
   readonly set: (name: string, body: CreateOrUpdateSecretOption) => PromiseLike<Saved>
   readonly delete: (name: string) => PromiseLike<unknown>
 }
 
-/** The operations on the variables of one owner. */
+/** The API operations on the variables of one owner. */
 export interface VariableCalls {
   readonly list: (listed: ListQuery) => PromiseLike<ReadonlyArray<ActionVariable>>
   readonly read: (name: string) => PromiseLike<ActionVariable>
@@ -39,7 +39,7 @@ export interface VariableCalls {
   readonly delete: (name: string) => PromiseLike<unknown>
 }
 
-/** The operations on the runners of one owner. */
+/** The API operations on the runners of one owner. */
 export interface RunnerCalls {
   readonly list: (listed: ListQuery) => PromiseLike<ReadonlyArray<ActionRunner>>
   readonly register: () => PromiseLike<{ readonly token: string }>
@@ -47,21 +47,23 @@ export interface RunnerCalls {
   readonly delete: (id: string) => PromiseLike<unknown>
 }
 
-/** The tabs of the settings for workflows. */
+/** The keys of the tabs in the workflow settings. */
 export type AutomationTab = "runners" | "secrets" | "variables"
 
-/** The first parts of the names of operations on the settings for workflows. */
+/** The prefixes of the names of API operations on workflow settings. */
 type OwnerKind = "account" | "organization" | "repository"
 
 /** An owner of secrets, variables and runners: a repository, an organization or the signed-in user. */
 export interface AutomationOwner<Loaded, Kind extends OwnerKind = OwnerKind> {
-  /** The first part of the names of the operations. */
+  /** The prefix of the names of the API operations. */
   readonly operations: Kind
   /** The path of the pages, without the name of the tab. */
   readonly path: `/${string}`
   /** The operations that `load` uses. */
   readonly uses: ReadonlyArray<Operation>
-  /** Loads the data of the frame. Throws the forge's error if the viewer may not change the settings. */
+  /**
+   * Loads the data of the heading and tabs. Throws the error of the forge if the viewer may not change the settings.
+   */
   readonly load: (visit: Visit) => Promise<Loaded>
   readonly view: (visit: Visit, loaded: Loaded, tab: AutomationTab, body: Html) => View
   /** The sentence above each list. */
@@ -78,7 +80,7 @@ const nameField = (visit: Visit): Html => {
   return textField(visit, { name: "name", label: words.name, hint: t.nameHint, required: true })
 }
 
-/** Makes the page of the names of an owner's secrets. */
+/** Makes the page that lists the names of the secrets of an owner. */
 export const secretsPage = <Loaded>(
   owner: AutomationOwner<Loaded, "organization" | "repository"> & { readonly secrets: (visit: Visit) => SecretCalls }
 ): Page =>
@@ -161,7 +163,7 @@ const variableForm = (visit: Visit, edited: ActionVariable | undefined): Html =>
   })}<p>${linkButton(withQuery(visit.url, { edit: undefined }), forms.cancel)}</p>`
 }
 
-/** Makes the page of an owner's variables. */
+/** Makes the page with the variables of an owner. */
 export const variablesPage = <Loaded>(
   owner: AutomationOwner<Loaded> & { readonly variables: (visit: Visit) => VariableCalls }
 ): Page =>
@@ -216,7 +218,7 @@ export const variablesPage = <Loaded>(
     }
   })
 
-/** Makes the page of an owner's runners. */
+/** Makes the page with the runners of an owner. */
 export const runnersPage = <Loaded>(
   owner: AutomationOwner<Loaded> & { readonly runners: (visit: Visit) => RunnerCalls }
 ): Page =>

@@ -13,7 +13,7 @@ import { namedIn, repositoryIn } from "../code/revision.ts"
 import { shortSha } from "../code/tree.ts"
 import { stateOfRun } from "./runStates.ts"
 
-/** The number of lines of a log on its page. */
+/** The maximum number of log lines on a page. */
 const mostLines = 5_000
 
 const numberIn = (text: string | undefined): number => {
@@ -30,7 +30,7 @@ const runHeader = (visit: Visit, run: ActionWorkflowRun): Html => {
   return html`<div class="title"><h2><a href="${base(visit)}">${run.display_title === "" ? automation.run(run.run_number) : run.display_title}</a></h2><span id="run-state" data-part>${stateOfRun(visit, run)}</span><span class="small soft">${automation.run(run.run_number)} · ${automation.attempt(run.run_attempt)} · ${run.event} · ${icon("git-branch")} ${run.head_branch} ${shortSha(repositoryIn(visit), run.head_sha)} · ${automation.by} <a href="${pathOf(run.actor.login)}">${run.actor.login}</a> ${time(visit, run.created_at)}</span></div>`
 }
 
-/** The access checks for the buttons of a run. */
+/** The access checks that decide which buttons of a workflow run the viewer gets. */
 const offered = {
   rerun: ["repository.actions.run.rerun", "repo"],
   rerunFailed: ["repository.actions.run.rerun-failed-jobs", "repo"],
@@ -120,13 +120,13 @@ const controls = new RegExp(
   "g"
 )
 
-/** Returns the first line of the log that the address asks for: a script reads only the new lines of a live log. */
+/** Returns the first log line that the URL requests. A script uses it to load only the new lines of a live log. */
 const fromIn = ({ query }: Visit): number => {
   const from = query.get("from") ?? ""
   return /^[1-9]\d{0,9}$/.test(from) ? Number(from) : 1
 }
 
-/** Returns the last lines of a log without control sequences, and the number of the first of them. */
+/** Returns the last lines of a log without control sequences, and the line number of the first of them. */
 const linesOf = (log: string, from: number): { readonly lines: ReadonlyArray<string>; readonly first: number } => {
   const all = log === "" ? [] : log.replace(/\n$/, "").split("\n")
   const lines = all.slice(-mostLines).map((line) => line.replaceAll(controls, ""))
@@ -197,5 +197,5 @@ ${card(automation.log, logView(visit, log, raw, job.status !== "completed"))}`
 const textOf = (answer: unknown): Promise<string> | string =>
   answer instanceof Response ? answer.text() : typeof answer === "string" ? answer : ""
 
-/** The pages of runs and jobs. */
+/** The pages of workflow runs and jobs. */
 export const runPages = [runPage, jobPage]

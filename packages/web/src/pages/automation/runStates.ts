@@ -16,7 +16,7 @@ const looks = {
   skipped: ["x", ""]
 } as const satisfies Readonly<Record<string, readonly [IconName, string]>>
 
-/** Shows the state of a run, job or step: its conclusion once it has one. */
+/** Renders the state of a workflow run, job or step. If it is finished, shows its conclusion. */
 export const stateOfRun = ({ texts }: Visit, { conclusion, status }: Stated): Html => {
   const state = conclusion ?? status
   const [name, kind] = looks[state]

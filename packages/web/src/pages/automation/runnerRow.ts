@@ -3,7 +3,7 @@ import { actionButton } from "../../forms/sections.ts"
 import { type Html, html } from "../../html/Html.ts"
 import type { Visit } from "../../page/Page.ts"
 
-/** Shows a runner with its state, and the buttons that disable and delete it. */
+/** Renders a runner with its state, and the buttons to disable and delete it. */
 export const runnerRow = (visit: Visit, { busy, disabled, id, labels, name, status }: ActionRunner): Html => {
   const { admin: t, forms } = visit.texts
   const key = { id: String(id) }

@@ -6,7 +6,7 @@ import { type Problems, typed } from "../../page/FormState.ts"
 import type { Submitted, Visit } from "../../page/Page.ts"
 import { repositoryIn } from "./revision.ts"
 
-/** The fields of a commit: its message, and the choice between the current branch and a new one. */
+/** Renders the fields of a commit: the message, and the choice between the current branch and a new branch. */
 export const commitFields = (visit: Visit, branch: string, message: string, back: string): Html => {
   const { files } = visit.texts
   return html`${textField(visit, { name: "message", label: files.commitMessage, value: message, maxlength: 10_000 })}
@@ -21,18 +21,18 @@ ${selectField(visit, {
 <div class="row"><button class="button primary">${files.commit}</button>${linkButton(back, files.cancel)}</div>`
 }
 
-/** Shows a form that commits, with its error messages. */
+/** Renders the form of a commit in a card, with its error messages. */
 export const commitCard = (visit: Visit, title: string, form: Html): Html =>
   html`<section class="card" aria-label="${title}"><header><h2>${title}</h2></header><div class="body">${problemSummary(visit)}${form}</div></section>`
 
-/** The branch, the new branch and the message in a form, in the format of the API. */
+/** The branch, the new branch and the message of a commit, in the format of the API. */
 export interface CommitTarget {
   readonly branch: string
   readonly new_branch?: string
   readonly message: string
 }
 
-/** Returns the target of the commit in a form, and the error messages of the form. */
+/** Returns the branch and message of the commit from the form, and the error messages of the form. */
 export const targetIn = (
   { form, texts }: Visit,
   branch: string,
@@ -53,7 +53,8 @@ const messageIn = (body: unknown): string | undefined => {
 }
 
 /**
- * Commits, and redirects to the file or folder; for a new branch, to the form that opens a pull request.
+ * Commits a change, and redirects to the file or folder. For a new branch, redirects to the form that opens a pull
+ * request.
  *
  * If the forge denies the commit, for example on a protected branch, the form is shown again with the reason.
  */

@@ -9,7 +9,7 @@ import { loadRepository, repositoryOperations } from "./loadRepository.ts"
 import { namedIn, placeIn, refOf, repositoryIn } from "./revision.ts"
 import { authorOf, breadcrumb, commitPath, revisionMenu, shortSha, subjectOf } from "./tree.ts"
 
-/** A list of commits, each with a link to its files, or to one path of them. */
+/** Renders a list of commits. Each has a link to its files, or to the given path in it. */
 export const commitList = (visit: Visit, commits: ReadonlyArray<Commit>, path = ""): Html => {
   const { code } = visit.texts
   const name = repositoryIn(visit)
@@ -65,5 +65,7 @@ const commitsPage = (kind: Revision["kind"]) =>
     }
   })
 
-/** `/{owner}/{repo}/commits/branch|tag|commit/{ref}/{path}`: the history of a revision or a file. */
+/**
+ * `/{owner}/{repo}/commits/branch|tag|commit/{ref}/{path}`: the history of a revision, or of a file or folder in it.
+ */
 export const commitsPages = [commitsPage("branch"), commitsPage("tag"), commitsPage("commit")]

@@ -18,7 +18,7 @@ interface Sides {
   readonly head: string
 }
 
-/** Returns the two revisions of a path such as `main...topic`; undefined if the head is missing. */
+/** Returns the base and head revisions from a path such as `main...topic`. Returns undefined if the head is missing. */
 const sidesIn = ({ params }: Visit): Sides | undefined => {
   const [, base = "", head = ""] = /^(.*?)\.{2,3}(.+)$/.exec(params["*"] ?? "") ?? []
   return head === "" ? undefined : { base, head }
@@ -27,7 +27,7 @@ const sidesIn = ({ params }: Visit): Sides | undefined => {
 const pathOfSides = (visit: Visit, { base, head }: Sides): string =>
   `${repositoryPath(repositoryIn(visit))}/compare/${encodedPath(`${base}...${head}`)}`
 
-/** The form that chooses the revisions to compare; its address redirects to the comparison. */
+/** Renders the form that chooses the revisions to compare. It redirects to the comparison. */
 const chooser = (visit: Visit, branches: ReadonlyArray<Branch>, { base, head }: Sides): Html => {
   const { review } = visit.texts
   return html`<form class="filters" action="${repositoryPath(repositoryIn(visit))}/compare" aria-label="${review.compare}"><label for="compare-base">${review.base}</label><input id="compare-base" name="base" list="compare-branches" value="${base}" maxlength="300" required>
@@ -35,7 +35,7 @@ const chooser = (visit: Visit, branches: ReadonlyArray<Branch>, { base, head }: 
 <button class="button">${review.show}</button></form><p class="hint" id="compare-hint">${review.headHint}</p>`
 }
 
-/** The access check for the form that opens a pull request. */
+/** The access check that decides whether the form to open a pull request is shown. */
 const offered = { openPull: ["pull.create", "repo"] } as const
 
 const loadBranches = async (visit: Visit) => {
@@ -91,7 +91,7 @@ const load = async (visit: Visit) => {
 
 type Loaded = Awaited<ReturnType<typeof load>>
 
-/** Returns the number of the open pull request of two branches. */
+/** Returns the number of the open pull request between two branches; undefined if there is none. */
 const openPull = async (visit: Visit, { has_pull_requests: has }: Repository, base: string, head: string) => {
   // The address of the API has one segment for the base.
   if (!has || base.includes("/")) return undefined
@@ -127,8 +127,8 @@ ${textArea(visit, { name: "body", label: review.description, hint: visit.texts.i
 }
 
 /**
- * `/{owner}/{repo}/compare/{base}...{head}`: the new commits of the head, the diff, and the form that opens a pull
- * request.
+ * `/{owner}/{repo}/compare/{base}...{head}`: the commits that only the head has, the diff, and the form that opens a
+ * pull request.
  */
 const comparePage = page({
   path: "/:owner/:repo/compare/*",

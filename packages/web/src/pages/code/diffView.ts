@@ -3,15 +3,15 @@ import { type Html, html, nothing } from "../../html/Html.ts"
 import { linkButton } from "../../layout/components.ts"
 import type { Visit } from "../../page/Page.ts"
 
-/** The maximum numbers of files, lines of one file and lines of all files on a page of a diff. */
+/** The limits of a diff on one page: the number of files, the lines of one file, and the lines of all files. */
 export const diffLimits = { files: 300, linesOfFile: 3_000, lines: 20_000 } as const
 
-/** The longest pair of lines, in characters, that is compared by words. */
+/** The maximum total length, in characters, of a pair of lines that are compared word by word. */
 const longestCompared = 500
 
 type Patch = ReturnType<typeof parsePatch>[number]
 
-/** A diff as a page shows it. */
+/** A parsed diff, cut to the limits of a page. */
 export interface ParsedDiff {
   readonly files: ReadonlyArray<Patch>
   /** Whether files or lines were left out. */
@@ -20,7 +20,7 @@ export interface ParsedDiff {
 
 const fileStart = /^diff --git /gm
 
-/** Parses the beginning of a diff in git's format: at most the files and lines that a page shows. */
+/** Parses a diff in git's format. Keeps at most the files and lines that a page shows. */
 export const parseDiff = (text: string, isWhole: boolean): ParsedDiff => {
   const starts = [...text.matchAll(fileStart)].map(({ index }) => index)
   const files: Array<Patch> = []
@@ -40,7 +40,7 @@ export const parseDiff = (text: string, isWhole: boolean): ParsedDiff => {
   return { files, isCut }
 }
 
-/** Returns a file of a diff without its lines, if it has too many. */
+/** Parses a file of a diff. If it has too many lines, only the file names are kept. */
 const cutPatch = (part: string): Array<Patch> => {
   const hunks = part.indexOf("\n@@ ")
   return parsePatch(hunks < 0 ? part : part.slice(0, hunks + 1))
@@ -49,7 +49,7 @@ const cutPatch = (part: string): Array<Patch> => {
 const nameIn = (name: string | undefined): string | undefined =>
   name === undefined || name === "/dev/null" ? undefined : name.replace(/^[ab]\//, "")
 
-/** Returns the name of a file after the change, or before it if it was removed. */
+/** Returns the name of a file after the change. If the file was removed, returns its former name. */
 export const patchName = ({ newFileName, oldFileName }: Patch): string =>
   nameIn(newFileName) ?? nameIn(oldFileName) ?? ""
 
@@ -99,23 +99,23 @@ const rowsOf = ({ lines, newStart, oldStart }: Patch["hunks"][number]): Readonly
   return rows
 }
 
-/** A line of one side of a diff. */
+/** A line number on one side of a diff (old or new). */
 export interface DiffLine {
   readonly side: "old" | "new"
   readonly line: number
 }
 
-/** Additions to a diff, such as the comments on its lines. */
+/** Functions that add content to a diff, such as the comments on its lines. */
 export interface DiffExtras {
-  /** Shown next to the sign of a line, such as the link that opens a form. */
+  /** Renders the content next to the plus or minus sign of a line, such as the link that opens a comment form. */
   readonly mark: (path: string, line: DiffLine) => Html
-  /** Shown in a separate row below a line; undefined for no row. */
+  /** Renders the content of a separate row below a line; undefined if there is none. */
   readonly below: (path: string, lines: ReadonlyArray<DiffLine>) => Html | undefined
-  /** Shown at the end of a file; `shown` are its displayed lines. */
+  /** Renders the content at the end of a file; `shown` are its displayed lines. */
   readonly end: (path: string, shown: ReadonlyArray<DiffLine>) => Html | undefined
 }
 
-/** Returns the line numbers of a row; an unchanged row is a line of both sides. */
+/** Returns the line numbers of a row of the diff. An unchanged row has a line number on both sides. */
 const linesOf = (row: Row): ReadonlyArray<DiffLine> => [
   ...(row.new === undefined ? [] : [{ side: "new" as const, line: row.new }]),
   ...(row.old === undefined ? [] : [{ side: "old" as const, line: row.old }])
@@ -154,7 +154,7 @@ const fileTable = (visit: Visit, patch: Patch, extras: DiffExtras | undefined): 
 const countOf = ({ hunks }: Patch, sign: string): number =>
   hunks.reduce((sum, { lines }) => sum + lines.filter((line) => line.startsWith(sign)).length, 0)
 
-/** Renders the files of a diff as cards with their changes. A truncated diff ends with a link to the whole diff. */
+/** Renders each file of a diff as a card. A diff that was cut ends with a link to the complete diff, `whole`. */
 export const diffView = (visit: Visit, { files, isCut }: ParsedDiff, whole: string, extras?: DiffExtras): Html => {
   const { code } = visit.texts
   return html`${files.map((patch, at) => {

@@ -11,10 +11,10 @@ import { loadRepository, repositoryOperations } from "./loadRepository.ts"
 import { namedIn, type Place, placeIn, refOf, repositoryIn } from "./revision.ts"
 import { breadcrumb } from "./tree.ts"
 
-/** The largest file that is edited in a form, in bytes. */
+/** The maximum size in bytes of a file that can be edited in a form. */
 const largestEdited = 512 * 1024
 
-/** Returns the branch and the path of the address; a repository without commits has only its default branch. */
+/** Reads the branch and the path from the URL. A repository without commits has only its default branch. */
 const loadPlace = async (visit: Visit) => {
   const [{ may, repository }, place] = await Promise.all([loadRepository(visit), placeIn(visit, "branch")])
   return { repository, may, place }
@@ -31,7 +31,7 @@ const loadFile = async (visit: Visit) => {
   return { repository, may, place, file }
 }
 
-/** Returns the text of a file; undefined if it is no text, or too long for a form. */
+/** Returns the text of a file. Returns undefined if it is binary, or too long for a form. */
 const textOf = ({ content, size, type }: ContentsResponse): string | undefined => {
   if (type !== "file" || size > largestEdited || (content === null && size > 0)) return undefined
   const bytes = Buffer.from(content ?? "", "base64")
@@ -55,7 +55,7 @@ const backTo = (visit: Visit, { path, revision }: Place): string =>
 
 const joined = (folder: string, name: string): string => (folder === "" ? name : `${folder}/${name}`)
 
-/** Returns the path that a form names, without slashes around it; undefined if no file can have it. */
+/** Returns the path in a form, without slashes around it. Returns undefined if the path is not valid for a file. */
 const pathIn = ({ form }: Visit): string | undefined => {
   const path = typed(form, "path")
     .trim()
@@ -66,7 +66,7 @@ const pathIn = ({ form }: Visit): string | undefined => {
 
 const base64 = (content: string | Uint8Array): string => Buffer.from(content as string).toString("base64")
 
-/** Returns the text of a form with the line ends of the file: a browser sends `\r\n`. */
+/** Returns the text in a form with the line endings of the file, because browsers send `\r\n`. */
 const contentIn = ({ form }: Visit): string => {
   const text = typed(form, "content").replaceAll("\r\n", "\n")
   return typed(form, "ends") === "crlf" ? text.replaceAll("\n", "\r\n") : text
@@ -180,7 +180,7 @@ const deleteFilePage = page({
   }
 })
 
-/** `/{owner}/{repo}/_upload/{branch}/{folder}`: commits files of the reader's machine. */
+/** `/{owner}/{repo}/_upload/{branch}/{folder}`: commits files from the user's computer. */
 const uploadFilesPage = page({
   path: "/:owner/:repo/_upload/*",
   operations: [...repositoryOperations, "repository.git.ref.read", "repository.contents.change"],
@@ -216,5 +216,5 @@ const uploadFilesPage = page({
   }
 })
 
-/** The pages that change files. */
+/** The pages that create, edit, delete and upload files. */
 export const editPages = [newFilePage, editFilePage, deleteFilePage, uploadFilesPage]

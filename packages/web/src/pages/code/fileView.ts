@@ -6,17 +6,17 @@ import { type RepositoryName, type Revision, revisionPath, withQuery } from "../
 import type { Visit } from "../../page/Page.ts"
 import { markdownPlace } from "./tree.ts"
 
-/** The number of lines of a file on one page. */
+/** The number of lines of a file that one page shows. */
 export const linesPerPage = 5_000
 
-/** The largest file that is shown, in bytes; a larger one is a link. */
+/** The maximum size in bytes of a file that is shown. A larger file is only a download link. */
 const largestShown = 4 * 1024 * 1024
 
 const images = /\.(?:png|jpe?g|gif|webp|avif|bmp|ico)$/i
 const markdownName = /\.(?:md|markdown|mdown|mkd)$/i
 const decoder = new TextDecoder()
 
-/** Returns whether a file is Markdown by its name. */
+/** Returns whether a file name has an extension of Markdown. */
 export const isMarkdown = (path: string): boolean => markdownName.test(path)
 
 const bytesOf = ({ content }: ContentsResponse): Uint8Array => Buffer.from(content ?? "", "base64")
@@ -33,7 +33,10 @@ export const renderedMarkdown = async (
 ): Promise<Html> =>
   html`<div class="body markdown">${await visit.markdown(text, markdownPlace(repository, revision, path))}</div>`
 
-/** The lines of a text, highlighted, each with an anchor `#L12`; a long text is shown in parts. */
+/**
+ * Renders the lines of a text with highlighting. Each line has an anchor such as `#L12`. A long text is split into
+ * pages.
+ */
 const codeTable = async (visit: Visit, text: string, file: ContentsResponse): Promise<Html> => {
   const { code } = visit.texts
   const ending = text.endsWith("\n") ? text.slice(0, -1) : text
@@ -54,15 +57,15 @@ const codeTable = async (visit: Visit, text: string, file: ContentsResponse): Pr
   )}</tbody></table></div>${parts}`
 }
 
-/** The rendered form of a file. */
+/** A file as a page shows it, with its number of lines. */
 export interface ShownFile {
   readonly content: Html
   readonly lines?: number
-  /** Whether the file can be shown both rendered and as source. */
+  /** Whether the file can be shown in two ways: rendered, and as source. */
   readonly hasSource?: boolean
 }
 
-/** Shows a file by its type: an image, Markdown, code, or a notice with a link to the raw file. */
+/** Renders a file by its type: as an image, as Markdown, as code, or as a notice with a download link. */
 export const showFile = async (
   visit: Visit,
   repository: RepositoryName,
@@ -91,7 +94,7 @@ export const showFile = async (
   return { content: await codeTable(visit, text, file), lines, hasSource: isMarkdown(file.path) }
 }
 
-/** Returns the text of a README, and whether it is Markdown. */
+/** Returns the text of a README. Returns undefined if the file is empty or binary. */
 export const readmeText = (file: ContentsResponse): string | undefined => {
   const bytes = bytesOf(file)
   return bytes.length === 0 || isBinary(bytes) ? undefined : decoder.decode(bytes)

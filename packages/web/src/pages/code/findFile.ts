@@ -10,7 +10,7 @@ import { namedIn, placeIn, refOf, repositoryIn } from "./revision.ts"
 
 const kinds = ["branch", "tag", "commit"] as const
 
-/** Returns the revision of a path such as `branch/main`, or only `main`. */
+/** Returns the revision in a path such as `branch/main` or `main`. */
 const revisionIn = async (visit: Visit): Promise<Revision> => {
   const rest = visit.params["*"] ?? ""
   const kind = kinds.find((each) => rest.startsWith(`${each}/`))
@@ -23,7 +23,7 @@ const revisionIn = async (visit: Visit): Promise<Revision> => {
   return revision
 }
 
-/** `/{owner}/{repo}/find/{ref}`: finds files by parts of their paths. */
+/** `/{owner}/{repo}/find/{ref}`: finds files by a substring of their path. */
 export const findFilePage = page({
   path: "/:owner/:repo/find/*",
   operations: [...repositoryOperations, "repository.git.ref.read", "repository.file.search"],

@@ -12,7 +12,7 @@ import { page, type Submitted, type Visit } from "../../page/Page.ts"
 import { loadRepository, type Offers, repositoryOperations } from "./loadRepository.ts"
 import { namedIn, repositoryIn } from "./revision.ts"
 
-/** The operations of the buttons that star, watch and fork. */
+/** The API operations of the buttons to star and watch a repository. */
 export const interestOperations = [
   "account.starred.check",
   "account.starred.add",
@@ -22,19 +22,19 @@ export const interestOperations = [
   "repository.subscription.remove"
 ] as const
 
-/** The access checks for the buttons that watch and fork; starring needs no check. */
+/** The access checks that decide whether the watch and fork buttons are shown. The star button needs no check. */
 export const interestOffers = {
   watch: ["repository.subscription.add", "repo"],
   fork: ["repository.fork.create", "repo"]
 } as const
 
-/** Whether the viewer starred and watches a repository. */
+/** Whether the viewer has starred a repository, and whether the viewer watches it. */
 export interface Interests {
   readonly isStarred: boolean
   readonly isWatched: boolean
 }
 
-/** Loads whether the viewer starred and watches the repository. */
+/** Loads whether the viewer has starred the repository and watches it. */
 export const loadInterests = async (visit: Visit): Promise<Interests> => {
   if (visit.viewer === undefined) return { isStarred: false, isWatched: false }
   const params = namedIn(visit)
@@ -46,7 +46,10 @@ export const loadInterests = async (visit: Visit): Promise<Interests> => {
   return { isStarred, isWatched: watched.ok && watched.value.subscribed }
 }
 
-/** The buttons that star, watch and fork, each with a count that links to the list. Visitors get a link to sign in. */
+/**
+ * Renders the buttons to star, watch and fork. Each has a count that links to the list. Anonymous visitors get a link
+ * to the sign-in page.
+ */
 export const interestBar = (
   visit: Visit,
   repository: Repository,
@@ -70,7 +73,7 @@ export const interestBar = (
   return html`<span class="push row">${(isVisitor || isWatched || may.watch) && button(isWatched ? "unwatch" : "watch", "eye")}${count("watchers", repository.watchers_count)}${button(isStarred ? "unstar" : "star", "star")}${count("stars", repository.stars_count)}${!repository.empty && (isVisitor || may.fork) && linkButton(`${base}/fork`, files.fork, "repo-forked")}${count("forks", repository.forks_count)}</span>`
 }
 
-/** Handles the buttons that star and watch a repository. */
+/** Handles the buttons to star and watch a repository. */
 export const submitInterest = async (visit: Visit): Promise<Submitted> => {
   const params = namedIn(visit)
   const { starred } = visit.forge.account
@@ -166,5 +169,5 @@ ${textField(visit, { name: "name", label: files.forkName, value: repository.name
   }
 })
 
-/** The lists of stargazers, watchers and forks of a repository, and the page that forks it. */
+/** The pages with the stargazers, watchers and forks of a repository, and the page that forks it. */
 export const interestPages = [peoplePage("stars"), peoplePage("watchers"), forksPage, forkPage]

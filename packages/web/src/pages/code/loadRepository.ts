@@ -3,35 +3,38 @@ import { decisionsOn, type Question } from "../../page/decisions.ts"
 import { NotFound, type Visit } from "../../page/Page.ts"
 import { namedIn, repositoryIn } from "./revision.ts"
 
-/** The operations that every page of a repository uses. */
+/** The API operations that every page of a repository uses. */
 export const repositoryOperations = ["repository.read", "access.check"] as const
 
-/** An action of the access tables and its resource: the repository, issue or pull request in the address. */
+/** An access check: an action, and the resource in the URL that it is about (repository, issue or pull request). */
 export type Asked = readonly [action: string, on: "issue" | "pull" | "repo"]
 
-/** Returns a resource in the format of access checks. */
+/** Returns the name of a resource in the format of access checks, such as `issue:acme/site#3`. */
 export const resourceOf = (kind: string, owner: string, name: string, key?: string | number): string => {
   // No name of a repository has these characters, which separate the parts of a resource.
   if (/[/#]/.test(owner) || /[/#]/.test(name)) throw new NotFound()
   return `${kind}:${owner}/${name}${key === undefined ? "" : `#${key}`}`
 }
 
-/** Returns the resource in the address for an access check. */
+/** Returns the name of the resource in the URL, in the format of access checks. */
 const resourceIn = (visit: Visit, on: Asked[1]): string => {
   const { name, owner } = repositoryIn(visit)
   return resourceOf(on, owner, name, on === "repo" ? undefined : visit.params.index)
 }
 
-/** The access checks of every page of a repository: whether the settings tab is shown. */
+/** The access checks of every page of a repository. They decide whether the settings tab is shown. */
 const always = { settings: ["repository.edit", "repo"] } as const satisfies Record<string, Asked>
 
-/** The access decisions for a page, by name; every page of a repository also has the decisions of `always`. */
+/**
+ * The results of access checks (true if allowed), by name. Every page of a repository also has the results of `always`.
+ */
 export type Offers<K extends string = never> = Readonly<Record<K | keyof typeof always, boolean>>
 
 /**
- * Loads the access decisions for a page: on the resources in its address, and in `more` on other resources.
+ * Runs the access checks of a page. `asked` contains checks on the resource in the URL, and `more` checks on other
+ * resources.
  *
- * The decision is `false` for an undefined question, such as one about a comment if there is no comment.
+ * The result of an undefined check is `false`. This is used for checks about a comment on a page without comments.
  */
 export const loadOffers = async <K extends string = never, M extends string = never>(
   visit: Visit,
@@ -51,15 +54,16 @@ export const loadOffers = async <K extends string = never, M extends string = ne
 }
 
 /**
- * The actions that stay available in an archived repository: forks and watches do not change it, settings can
- * unarchive it.
+ * The checks that can still be allowed in an archived repository: forking and watching do not change it, and the
+ * settings can unarchive it.
  */
 const archivedActions: ReadonlyArray<string> = ["settings", "fork", "watch"]
 
 /**
- * Returns decisions that deny all changes of an archived repository, which is read-only.
+ * Denies all changes of an archived repository in the results of access checks, because it is read-only.
  *
- * This is needed because the rules of some actions, such as those on labels, do not check for an archived repository.
+ * This is needed because the rules of some actions, such as changes of labels, do not test whether the repository is
+ * archived.
  */
 export const unlessArchived = <K extends string>({ archived }: Repository, offers: Offers<K>): Offers<K> => {
   const shown = Object.entries<boolean>(offers).map(([key, may]) => [
@@ -70,7 +74,7 @@ export const unlessArchived = <K extends string>({ archived }: Repository, offer
   return Object.fromEntries(shown) as Offers<K>
 }
 
-/** Loads the repository in the address, and the access decisions for a page. */
+/** Loads the repository in the URL, and the results of the access checks of a page. */
 export const loadRepository = async <K extends string = never>(
   visit: Visit,
   asked: Readonly<Record<K, Asked>> = {} as Readonly<Record<K, Asked>>
@@ -82,10 +86,15 @@ export const loadRepository = async <K extends string = never>(
   return { repository, may: unlessArchived(repository, may) }
 }
 
-/** Returns whether the button for a new issue is shown. Anonymous visitors see it too: it leads to the sign-in page. */
+/**
+ * Returns whether the button for a new issue is shown. Anonymous visitors also see it; it leads to the sign-in page.
+ */
 export const offersNewIssue = ({ viewer }: Visit, repository: Repository, may: boolean): boolean =>
   may || (viewer === undefined && repository.has_issues && !repository.archived)
 
-/** Returns whether the button for a new pull request is shown. Anonymous visitors see it too. */
+/**
+ * Returns whether the button for a new pull request is shown. Anonymous visitors also see it; it leads to the sign-in
+ * page.
+ */
 export const offersNewPull = ({ viewer }: Visit, repository: Repository, may: boolean): boolean =>
   may || (viewer === undefined && repository.has_pull_requests && !repository.archived)

@@ -9,7 +9,7 @@ import { type namedIn, repositoryIn } from "./revision.ts"
 const names = [/^readme\.(?:md|markdown)$/i, /^readme(?:\.txt)?$/i]
 const largest = 1024 * 1024
 
-/** Reads the README of a folder, Markdown before plain text. */
+/** Finds the README of a folder. A Markdown file takes precedence over plain text. */
 export const readmeOf = async (
   { forge }: Visit,
   params: ReturnType<typeof namedIn>,
@@ -23,7 +23,7 @@ export const readmeOf = async (
   return "path" in read ? read : undefined
 }
 
-/** Shows a README below its folder. */
+/** Renders the README of a folder in a card. */
 export const readmeCard = async (
   visit: Visit,
   revision: Revision,

@@ -9,7 +9,7 @@ import { loadRepository, repositoryOperations } from "./loadRepository.ts"
 import { namedIn, repositoryIn } from "./revision.ts"
 import { commitPath, shortSha, subjectOf } from "./tree.ts"
 
-/** Links between the lists of branches and tags. */
+/** Renders the links between the pages of branches and tags. */
 const heading = ({ texts }: Visit, name: RepositoryName, current: "branches" | "tags"): Html => {
   const other = current === "branches" ? "tags" : "branches"
   return html`<div class="title"><h2>${texts.releases[current]}</h2><span class="push">${linkButton(`${repositoryPath(name)}/${other}`, texts.releases[other], current === "branches" ? "tag" : "git-branch")}</span></div>`
@@ -76,5 +76,5 @@ const tagsPage = page({
   }
 })
 
-/** The lists of branches and tags. */
+/** The pages with the branches and tags of a repository. */
 export const refPages = [branchesPage, tagsPage]

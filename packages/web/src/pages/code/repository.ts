@@ -44,7 +44,7 @@ ${
 ${visit.viewer !== undefined && html`<section><h2>${code.yourAccess}</h2>${code.accessLevels[levelOf(repository)]}</section>`}</aside>`
 }
 
-/** The access checks for the buttons of the repository's home page. */
+/** The access checks that decide which buttons of the home page of a repository are shown. */
 const offered = { ...sourceOffers, ...interestOffers } as const
 
 const load = async (visit: Visit) => {
@@ -102,7 +102,7 @@ const filesOf = (visit: Visit, data: Loaded): Html => {
 <section class="card" aria-label="${code.files}"><header>${latestCommit(visit, name, place.revision, latest.commit, latest.total)}</header>${folderTable(visit, name, place.revision, "", loaded.contents.dir_contents ?? [])}</section>${readme ?? nothing}`
 }
 
-/** Returns the frame of the repository's pages with the buttons that star, watch and fork. */
+/** Returns the heading and tabs of the home page of a repository, with the buttons to star, watch and fork. */
 const homeFrame = (visit: Visit, { interests, may, repository }: Loaded) => {
   const frame = repositoryFrame(repository, "code", visit, may)
   return { ...frame, heading: html`${frame.heading}${interestBar(visit, repository, interests, may)}` }

@@ -1,20 +1,22 @@
 import type { RepositoryName, Revision } from "../../layout/urls.ts"
 import { NotFound, type Visit } from "../../page/Page.ts"
 
-/** Returns the owner and name of the repository in a path. */
+/** Returns the owner and name of the repository in the URL. */
 export const repositoryIn = ({ params }: Visit): RepositoryName => ({
   owner: params.owner ?? "",
   name: params.repo ?? ""
 })
 
-/** Returns the API parameters that identify the repository in a path. */
+/** Returns the path parameters of API requests that identify the repository in the URL. */
 export const namedIn = ({ params }: Visit) => ({ username: params.owner ?? "", reponame: params.repo ?? "" })
 
-/** Returns a revision in the format of the API, which distinguishes a tag from a branch with the same name. */
+/**
+ * Returns the name of a revision in the format of the API, which distinguishes tags from branches with the same name.
+ */
 export const refOf = ({ kind, name }: Revision): string =>
   kind === "commit" ? name : `refs/${kind === "branch" ? "heads" : "tags"}/${name}`
 
-/** A revision and the path of a file or folder in it. */
+/** A revision, and the path of a file or folder in it. */
 export interface Place {
   readonly revision: Revision
   readonly path: string
@@ -23,9 +25,9 @@ export interface Place {
 const mostParts = 8
 
 /**
- * Splits the rest of a path such as `feature/x/src/a.ts` into an existing branch or tag, and a path in it.
+ * Splits a path such as `feature/x/src/a.ts` into an existing branch or tag, and the path of a file or folder.
  *
- * At most one prefix of the path is a branch, because git does not allow both `a` and `a/b` as branches.
+ * At most one prefix of the path is a branch, because git does not allow branches `a` and `a/b` at the same time.
  */
 export const placeIn = async (visit: Visit, kind: Revision["kind"], rest = visit.params["*"] ?? ""): Promise<Place> => {
   const parts = rest.replace(/\/+$/, "").split("/")

@@ -26,7 +26,7 @@ const commitsAt = async ({ forge }: Visit, params: ReturnType<typeof namedIn>, p
   return { commit: value?.rows[0], total: value?.total }
 }
 
-/** The operations that a folder or file needs. */
+/** The API operations that the pages of folders and files use. */
 export const sourceOperations = [
   ...repositoryOperations,
   "repository.git.ref.read",
@@ -38,7 +38,7 @@ export const sourceOperations = [
   "repository.tag.list"
 ] as const
 
-/** Loads the folder or file of a revision, with its repository. */
+/** Loads a folder or file of a revision, together with the repository. */
 export const loadPlace = async (visit: Visit, { path, revision }: Place) => {
   const params = namedIn(visit)
   const ref = refOf(revision)
@@ -53,7 +53,7 @@ export const loadPlace = async (visit: Visit, { path, revision }: Place) => {
   return { contents, latest, branches, tags, readme }
 }
 
-/** The access checks for the buttons of folders and files. */
+/** The access checks that decide which buttons of folders and files are shown. */
 export const sourceOffers = {
   createFile: ["repository.contents.create", "repo"],
   uploadFiles: ["repository.contents.change", "repo"],
@@ -61,10 +61,10 @@ export const sourceOffers = {
   deleteFile: ["repository.contents.delete", "repo"]
 } as const
 
-/** Whether the viewer may create, upload, edit and delete files. */
+/** The results of the access checks: whether the viewer may create, upload, edit and delete files. */
 export type SourceOffers = Offers<keyof typeof sourceOffers>
 
-/** The buttons of a folder: the file finder, and on a branch those that add files. */
+/** Renders the buttons of a folder: the file finder, and on a branch the buttons that add files. */
 export const folderButtons = (visit: Visit, may: SourceOffers, revision: Revision, path: string): Html => {
   const { files } = visit.texts
   const name = repositoryIn(visit)

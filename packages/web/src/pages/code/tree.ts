@@ -16,15 +16,15 @@ import type { Visit } from "../../page/Page.ts"
 /** Returns the first line of a commit message. */
 export const subjectOf = (message: string): string => message.split("\n", 1)[0]?.trim() ?? ""
 
-/** Returns the path of a commit. */
+/** Returns the path of the page of a commit. */
 export const commitPath = (repository: RepositoryName, sha: string): string =>
   `${repositoryPath(repository)}/commit/${encodeURIComponent(sha)}`
 
-/** Returns a link to a commit with its short id, the first 10 characters. */
+/** Renders a link to a commit. Its text is the first 10 characters of the id. */
 export const shortSha = (repository: RepositoryName, sha: string): Html =>
   html`<a class="mono" href="${commitPath(repository, sha)}">${sha.slice(0, 10)}</a>`
 
-/** Shows the author of a commit: the account if there is one, else the name in git. */
+/** Renders the author of a commit: the user account if there is one, otherwise the name in the commit. */
 export const authorOf = ({ author, commit }: Commit): Html =>
   author === null
     ? html`<b>${commit.author.name}</b>`
@@ -53,7 +53,7 @@ const entryRow = (visit: Visit, repository: RepositoryName, revision: Revision, 
 
 const order = ({ type }: ContentsResponse): number => (type === "dir" || type === "submodule" ? 0 : 1)
 
-/** A folder as a table: folders first, each entry with its last commit. */
+/** Renders the content of a folder as a table. Folders come first, and each entry has its last commit. */
 export const folderTable = (
   visit: Visit,
   repository: RepositoryName,
@@ -71,7 +71,7 @@ export const folderTable = (
   return html`<table class="data files"><thead class="hidden-text"><tr><th scope="col">${code.name}</th><th scope="col">${code.lastCommit}</th><th scope="col">${code.lastUpdate}</th></tr></thead><tbody>${parent}${sorted.map((entry) => entryRow(visit, repository, revision, entry))}</tbody></table>`
 }
 
-/** Renders the latest commit, which is the header of a list of files. */
+/** Renders the latest commit as the header of a list of files. */
 export const latestCommit = (
   visit: Visit,
   repository: RepositoryName,
@@ -84,7 +84,7 @@ export const latestCommit = (
   return html`${authorOf(commit)}<a class="grow cut soft" href="${commitPath(repository, commit.sha)}">${subjectOf(commit.commit.message)}</a>${commit.commit.verification?.verified === true && html`<span class="badge ok">${icon("verified")}${code.signed}</span>`}<span class="small soft row">${shortSha(repository, commit.sha)} ${time(visit, commit.commit.committer.date)}${total !== undefined && html` <a href="${revisionPath(repository, "commits", revision)}">${icon("history")} ${code.commitsCount(total)}</a>`}</span>`
 }
 
-/** A menu of branches and tags, each with a link to the same path at another revision. */
+/** Renders a menu of branches and tags. Each links to the same path at that revision. */
 export const revisionMenu = (
   visit: Visit,
   repository: RepositoryName,
@@ -102,7 +102,7 @@ export const revisionMenu = (
 ${tags.length > 0 && html`<h2>${code.tags}</h2>`}${tags.map(({ name }) => link("tag", name))}</div></details>`
 }
 
-/** Renders the path of a file or folder; each part of the path is a link. */
+/** Renders the path of a file or folder, with a link for each segment. */
 export const breadcrumb = ({ texts }: Visit, repository: RepositoryName, revision: Revision, path: string): Html => {
   const parts = path.split("/")
   return html`<nav class="grow" aria-label="${texts.layout.breadcrumb}"><ol class="crumbs"><li><a href="${revisionPath(repository, "src", revision)}">${repository.name}</a></li>${parts.map(
@@ -113,7 +113,7 @@ export const breadcrumb = ({ texts }: Visit, repository: RepositoryName, revisio
   )}</ol></nav>`
 }
 
-/** Returns the base of the links in a Markdown file. */
+/** Returns the location from which relative links in a Markdown file start. */
 export const markdownPlace = (repository: RepositoryName, { kind, name }: Revision, path: string) => ({
   repository: repositoryPath(repository),
   tree: `${kind}/${encodedPath(name)}`,

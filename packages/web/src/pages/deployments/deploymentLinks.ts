@@ -15,7 +15,7 @@ const looks = {
   success: ["check-circle", "ok"]
 } as const satisfies Readonly<Record<Deployment["state"], readonly [IconName, string]>>
 
-/** Shows the state of a deployment, or that it waits for an approval. */
+/** Renders the state of a deployment. If it waits for an approval, shows this instead. */
 export const stateOf = ({ texts: { deployments } }: Visit, { approval, state }: Deployment): Html => {
   if (approval.state === "waiting")
     return html`<span class="badge warn">${icon("history")}${deployments.waiting}</span>`
@@ -27,15 +27,18 @@ export const stateOf = ({ texts: { deployments } }: Visit, { approval, state }: 
 
 const isWebAddress = (address: string): boolean => URL.canParse(address) && /^https?:$/.test(new URL(address).protocol)
 
-/** Returns links to the page and the log of a deployment; omits a link without a web address from the platform. */
+/**
+ * Renders links to the page and the log of a deployment. Omits a link if the deployment platform gave no HTTP(S) URL
+ * for it.
+ */
 export const deploymentLinks = ({ texts: { deployments } }: Visit, { environment_url, log_url }: Deployment): Html =>
   html`${isWebAddress(environment_url) && html` · <a href="${environment_url}" rel="noreferrer">${deployments.page}</a>`}${isWebAddress(log_url) && html` · <a href="${log_url}" rel="noreferrer">${deployments.log}</a>`}`
 
 /**
- * Returns the link to the page of the deployment platform that deploys the repository in the address; nothing if the
- * site has no platform.
+ * Renders the link to the page of the deployment platform that deploys this repository. Renders nothing if the site has
+ * no platform.
  *
- * The platform decides with the viewer's permissions there, after a confirmation.
+ * The platform asks the user for confirmation, and checks the permissions that the user has there.
  */
 export const deployButton = (visit: Visit): Html => {
   if (visit.deployUrl === "") return nothing

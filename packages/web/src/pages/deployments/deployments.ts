@@ -23,7 +23,10 @@ const deploymentRow = (visit: Visit, deployment: Deployment): Html => {
   return html`<li>${stateOf(visit, deployment)}<div class="grow"><h3>${environment}</h3><div class="small soft">${shortSha(repositoryIn(visit), sha)}${ref !== sha && html` · ${icon("git-branch")} ${ref}`}${creator !== null && html` · ${deployments.by} <a href="${pathOf(creator.login)}">${creator.login}</a>`}${deploymentLinks(visit, deployment)}</div></div>${approval.current_user_can_approve && html`<span class="row">${button("approved", deployments.approve, "button primary")}${button("rejected", deployments.reject, "button danger")}</span>`}<span class="small soft">${time(visit, created_at)}</span></li>`
 }
 
-/** `/{owner}/{repo}/deployments`: the deployments, with buttons for reviewers of protected environments. */
+/**
+ * `/{owner}/{repo}/deployments`: the deployments of a repository. Reviewers of protected environments get buttons to
+ * approve or reject them.
+ */
 export const deploymentsPage = page({
   path: "/:owner/:repo/deployments",
   operations: [...repositoryOperations, "repository.deployment.list", "repository.deployment.approval.create"],

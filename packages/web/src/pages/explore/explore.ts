@@ -24,20 +24,20 @@ const filterForm = (visit: Visit, action: string): Html =>
 
 const pageRequest = (visit: Visit) => ({ page: pageNumber(visit), limit: rowsPerPage })
 
-/** Loads the repositories visible to the viewer; also the start page of anonymous visitors. */
+/** Loads the repositories that the viewer can see. They are also shown on the start page of anonymous visitors. */
 export const loadRepositories = (visit: Visit) =>
   visit.forge.repository.search({
     query: { q: searched(visit), sort: "updated", order: "desc", ...pageRequest(visit) }
   })
 
-/** Shows the repositories visible to the viewer. */
+/** Renders the list of repositories that the viewer can see. */
 export const exploreRepositories = (visit: Visit, found: Awaited<ReturnType<typeof loadRepositories>>) => ({
   title: visit.texts.start.exploreTitle,
   frame: frameOf(visit, "repos"),
   body: html`${filterForm(visit, "/explore/repos")}<section class="card" aria-label="${visit.texts.words.repositories}"><h2 class="hidden-text">${visit.texts.words.repositories}</h2>${repositoryList(visit, found, searched(visit) === "" ? visit.texts.start.noPublic : visit.texts.start.noneFound)}</section>${pagination(visit, found.length === rowsPerPage)}`
 })
 
-/** `/explore/repos`. */
+/** `/explore/repos`: the repositories that the viewer can see, with a search. */
 export const exploreRepositoriesPage = page({
   path: "/explore/repos",
   operations: ["repository.search"],
@@ -45,7 +45,7 @@ export const exploreRepositoriesPage = page({
   view: (found, visit) => exploreRepositories(visit, found)
 })
 
-/** `/explore/users`. */
+/** `/explore/users`: the users that the viewer can see, with a search. */
 export const exploreUsersPage = page({
   path: "/explore/users",
   operations: ["user.search"],
@@ -57,7 +57,7 @@ export const exploreUsersPage = page({
   })
 })
 
-/** `/explore/organizations`. */
+/** `/explore/organizations`: the organizations that the viewer can see. */
 export const exploreOrganizationsPage = page({
   path: "/explore/organizations",
   operations: ["organization.list"],

@@ -35,7 +35,7 @@ const problemIn = (
   return odd === undefined ? undefined : `${odd.name} ${editing.attachmentType}`
 }
 
-/** Returns the files of a form, or why they are rejected: they are checked before anything is created. */
+/** Returns the uploaded files of a form, or the reason why they are rejected. Check them before anything is created. */
 export const checkedFiles = async (
   visit: Visit
 ): Promise<{ readonly files: ReadonlyArray<File>; readonly problem: string | undefined }> => {

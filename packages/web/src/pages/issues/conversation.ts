@@ -24,7 +24,7 @@ import { commentCard, entriesPerPage, type TimelineExtras } from "./timeline.ts"
 
 type Discussed = Issue | PullRequest
 
-/** Loads one page of a timeline, and whether another one follows. */
+/** Loads one page of the timeline of an issue or pull request, and whether another page follows. */
 export const loadTimeline = async (visit: Visit) => {
   const params = numberedIn(visit)
   const page = pageNumber(visit)
@@ -57,7 +57,7 @@ export const factsAside = (
 ${dueSection(visit, discussed.due_date, forms.due)}${moreSections(visit, repository, facts, discussed, may)}</aside>`
 }
 
-/** Shows the description of an issue or pull request, or the form that changes it. */
+/** Renders the description of an issue or pull request, or the form that edits it. */
 export const descriptionCard = (
   visit: Visit,
   may: ConversationOffers,
@@ -80,7 +80,7 @@ export const descriptionCard = (
   )
 }
 
-/** Returns the additions to comments in a conversation: its reactions, the link that edits it, and the edit form. */
+/** Returns functions that add content to comments: the reactions, the edit link, and the edit form. */
 export const commentExtras = (
   visit: Visit,
   may: ConversationOffers,
@@ -94,7 +94,7 @@ export const commentExtras = (
     edited?.id === id && offersEditing(visit, may, user) ? commentEditor(visit, edited) : undefined
 })
 
-/** The form for comments, with the button that closes or reopens. If the viewer may do neither, shows the reason. */
+/** Renders the comment form, with the button to close or reopen. If the viewer may do neither, shows the reason. */
 export const commentForm = (
   visit: Visit,
   isPull: boolean,
@@ -122,7 +122,7 @@ export const commentForm = (
   )}</div></section>`
 }
 
-/** Returns the address of a new comment, which is on the last page of the timeline. */
+/** Returns the URL of a new comment. It is on the last page of the timeline. */
 const placeOfComment = async (visit: Visit, id: number): Promise<string> => {
   const pages = visit.forge.issue.timeline.list({ params: numberedIn(visit), query: { limit: 1 } }).pages()
   const { value } = await pages.next()
@@ -131,7 +131,7 @@ const placeOfComment = async (visit: Visit, id: number): Promise<string> => {
   return `${visit.url.pathname}${last > 1 ? `?page=${last}` : ""}#issuecomment-${id}`
 }
 
-/** Handles the comment form, which can comment, close or reopen, or do both. */
+/** Handles the comment form, which can add a comment, close or reopen, or do both. */
 export const submitComment = async (
   visit: Visit,
   change: (state: "open" | "closed") => PromiseLike<unknown>
@@ -149,7 +149,7 @@ export const submitComment = async (
   return { to: await placeOfComment(visit, await addComment(visit, body, files)) }
 }
 
-/** Adds a comment with attachments. If a file is rejected, removes the comment, so that nothing changes. */
+/** Adds a comment with attachments. If a file is rejected, deletes the comment again, so that nothing has changed. */
 const addComment = async (visit: Visit, body: string, files: ReadonlyArray<File>): Promise<number> => {
   const { forge } = visit
   const named = namedIn(visit)

@@ -4,7 +4,7 @@ import type { Visit } from "../../page/Page.ts"
 import { type Asked, loadOffers, type Offers, resourceOf, unlessArchived } from "../code/loadRepository.ts"
 import { repositoryIn } from "../code/revision.ts"
 
-/** The access checks for the forms of every conversation. */
+/** The access checks that decide which forms of an issue or pull request are shown. */
 const asked = {
   edit: ["issue.edit", "issue"],
   comment: ["issue.comment.create", "issue"],
@@ -22,12 +22,12 @@ const asked = {
   unlock: ["issue.unlock", "issue"]
 } as const satisfies Record<string, Asked>
 
-/** The access decisions of the forge about the forms of a conversation. */
+/** The results of the access checks that decide which forms of an issue or pull request are shown. */
 export type ConversationOffers = Offers<keyof typeof asked | "changeState" | "editOwnComment" | "editOtherComment">
 
 /**
- * Returns the access checks for one comment of the viewer and one of another user: decisions depend only on the
- * author.
+ * Returns the access checks for one comment of the viewer and one comment of another user. They represent all comments,
+ * because the decision depends only on the author.
  */
 const commentQuestions = (visit: Visit, events: ReadonlyArray<TimelineComment>) => {
   const { name, owner } = repositoryIn(visit)
@@ -39,7 +39,7 @@ const commentQuestions = (visit: Visit, events: ReadonlyArray<TimelineComment>) 
   return { editOwnComment: about(true), editOtherComment: about(false) }
 }
 
-/** Loads the access decisions about the forms of a conversation, and about further actions of its page. */
+/** Runs the access checks for the forms of an issue or pull request, and additional checks of its page. */
 export const loadConversationOffers = async <K extends string, M extends string = never>(
   visit: Visit,
   repository: Repository,
@@ -52,6 +52,6 @@ export const loadConversationOffers = async <K extends string, M extends string 
   return unlessArchived(repository, await loadOffers(visit, questions, about))
 }
 
-/** Returns whether the forms that change and delete a comment are shown. */
+/** Returns whether the forms to edit and delete a comment are shown. */
 export const offersEditing = ({ viewer }: Visit, may: ConversationOffers, author: User): boolean =>
   author.login === viewer?.login ? may.editOwnComment : may.editOtherComment

@@ -8,7 +8,7 @@ type Act = (visit: Visit) => Promise<Submitted | undefined>
 const wrong = (name: string, problem: string): Submitted => ({ problems: { [name]: problem } })
 
 /**
- * Parses a time such as `1h 30m`, in seconds.
+ * Parses a duration such as `1h 30m`; returns it in seconds, or undefined for invalid text.
  *
  * @example
  * secondsIn("1h 30m") // => 5400
@@ -22,7 +22,7 @@ export const secondsIn = (text: string): number | undefined => {
 }
 
 /**
- * Parses the name of an issue: a number, or `owner/repository#12`.
+ * Parses a reference to an issue: a number, or `owner/repository#12`. Returns undefined for invalid text.
  *
  * @example
  * issueNamed("#12", { owner: "ann", name: "site" }) // => { index: 12, owner: "ann", repo: "site" }
@@ -100,7 +100,7 @@ const done = async (call: PromiseLike<unknown>): Promise<undefined> => {
   return undefined
 }
 
-/** The actions of the forms in the sidebar and of the edit forms, by the value of their button. */
+/** The functions that handle the forms in the sidebar and the edit forms, by the value of the submit button. */
 const acts: Readonly<Record<string, Act>> = {
   labels,
   due,
@@ -135,7 +135,7 @@ const acts: Readonly<Record<string, Act>> = {
   "delete-comment": (visit) => done(visit.forge.issue.comment.delete({ params: comment(visit) }))
 }
 
-/** Handles the forms that change an issue or pull request; undefined for another form. */
+/** Handles the forms that change an issue or pull request. Returns undefined if another form was submitted. */
 export const submitFacts = async (visit: Visit): Promise<Submitted | undefined> => {
   const does = visit.query.get("do") ?? typed(visit.form, "do")
   const to = { to: visit.url.pathname }

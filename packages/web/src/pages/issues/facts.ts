@@ -21,7 +21,7 @@ import { numberedIn } from "./issueParts.ts"
 
 type Discussed = Issue | PullRequest
 
-/** The operations that load and change the metadata of an issue or pull request. */
+/** The API operations that load and change the metadata of an issue or pull request. */
 export const factOperations = [
   "label.list",
   "milestone.list",
@@ -60,7 +60,10 @@ export const factOperations = [
   "settings.attachment.read"
 ] as const
 
-/** The metadata of a conversation, such as its dependencies, and the choices for viewers who may change it. */
+/**
+ * The metadata of an issue or pull request, such as its dependencies. `choices` contains the values to choose from; it
+ * is undefined for viewers who may not change it.
+ */
 export interface Facts {
   readonly reactions: ReadonlyArray<ReactionCount>
   readonly isSubscribed: boolean
@@ -93,13 +96,13 @@ const choicesOf = async (visit: Visit, may: ConversationOffers): Promise<Facts["
   return { labels: labels.filter((label) => !label.is_archived), milestones, people }
 }
 
-/** Returns the ids of the comments on a page of a timeline, for the count of their reactions. */
+/** Returns the ids of the comments on a page of a timeline, as a query parameter that requests their reactions. */
 const commentIds = (events: ReadonlyArray<TimelineComment>): string => {
   const ids = events.filter(({ type }) => type === "comment").map(({ id }) => id)
   return ids.length === 0 ? "0" : ids.join(",")
 }
 
-/** Loads the metadata of a conversation, with the reactions to the comments on this page of its timeline. */
+/** Loads the metadata of an issue or pull request, with the reactions to the comments on this page of the timeline. */
 export const loadFacts = async (
   visit: Visit,
   repository: Repository,
@@ -133,7 +136,7 @@ export const loadFacts = async (
   }
 }
 
-/** The reactions that Gitea supports, by their names in the API. */
+/** The emojis of the reactions that Gitea supports, by their names in the API. */
 const emojis = {
   "+1": "👍",
   "-1": "👎",
@@ -146,7 +149,8 @@ const emojis = {
 } as const
 
 /**
- * Shows the reactions to the description, or to a comment, each as the button that adds or removes that of the viewer.
+ * Renders the reactions to the description or to a comment. Each is a button that adds or removes the viewer's own
+ * reaction.
  */
 export const reactionBar = (visit: Visit, { reactions }: Facts, canReact: boolean, commentId = 0): Html => {
   const counted = Object.entries(emojis).map(([name, emoji]) => {
@@ -171,7 +175,7 @@ export const reactionBar = (visit: Visit, { reactions }: Facts, canReact: boolea
   )
 }
 
-/** A collapsed form in the sidebar; it is expanded if it has an error message. */
+/** Renders a collapsed form in the sidebar. It is expanded if one of its fields has an error message. */
 const folded = (visit: Visit, does: string, label: string, fields: Html, names: ReadonlyArray<string> = []): Html => {
   const isOpen = names.some((name) => visit.form.problems[name] !== undefined)
   return html`<details${isOpen && html` open`}><summary class="small">${label}</summary>${formTo(
@@ -195,7 +199,10 @@ const dueForm = (visit: Visit, { due_date: due }: Discussed): Html =>
     ["due"]
   )
 
-/** The forms that change labels, assignees, milestone and due date; empty if the viewer may not change them. */
+/**
+ * Returns the forms that change labels, assignees, milestone and due date. They are empty if the viewer may not change
+ * them.
+ */
 export const factForms = (visit: Visit, facts: Facts, discussed: Discussed, may: ConversationOffers) => {
   const { choices } = facts
   const due = may.due ? dueForm(visit, discussed) : nothing
@@ -308,7 +315,10 @@ const dependencySections = (visit: Visit, facts: Facts, { depend }: Conversation
 
 const reasons = ["off-topic", "too heated", "resolved", "spam"] as const
 
-/** The lower sections of the sidebar: dependencies, tracked times, notifications, and the buttons to pin and lock. */
+/**
+ * Renders the lower sections of the sidebar: dependencies, tracked times, notifications, and the buttons to pin and
+ * lock.
+ */
 export const moreSections = (
   visit: Visit,
   repository: Repository,
@@ -336,7 +346,7 @@ export const moreSections = (
 ${(pin || lock) && html`<section><h2>${editing.manage}</h2><div class="row">${pin}${lock}</div></section>`}`
 }
 
-/** Shows a due date, with the form that changes it. */
+/** Renders a due date, with the form that changes it. */
 export const dueSection = (visit: Visit, due: string | null, form: Html): Html =>
   due === null && form === nothing
     ? nothing

@@ -15,7 +15,7 @@ import { commentPlace, issueState, loadReferences, numberedIn, stateBadge, userL
 import { loadEdited } from "./texts.ts"
 import { timelineEntries, timelineView } from "./timeline.ts"
 
-/** The access checks for the buttons of an issue, in addition to those of every conversation. */
+/** The access checks for the buttons of an issue, in addition to the checks that issues and pull requests share. */
 const offered = { changeState: ["issue.edit", "issue"], openIssue: ["issue.create", "repo"] } as const
 
 const load = async (visit: Visit) => {

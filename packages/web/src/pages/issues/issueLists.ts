@@ -25,7 +25,7 @@ const sorts = ["newest", "oldest", "recentupdate", "leastupdate", "mostcomment",
 const oneOf = <A extends string>(known: ReadonlyArray<A>, asked: string | null, otherwise: A): A =>
   known.find((each) => each === asked) ?? otherwise
 
-/** Returns the filters in an address, by their names in the API. */
+/** Returns the filters in the URL, by their names in the API. */
 const filtersOf = ({ query }: Visit) => {
   const parameter = (name: string) => {
     const value = query.get(name)?.trim() ?? ""
@@ -88,7 +88,7 @@ const stateTabs = (visit: Visit): Html => {
   )
 }
 
-/** The access checks for the buttons that open an issue and a pull request. */
+/** The access checks that decide whether the buttons to open an issue or a pull request are shown. */
 const offered = { openIssue: ["issue.create", "repo"], openPull: ["pull.create", "repo"] } as const
 
 const actionOf = (visit: Visit, kind: Kind, repository: Repository, may: Offers<keyof typeof offered>): Html => {
@@ -134,5 +134,8 @@ ${pagination(visit, issues.length === rowsPerPage)}`
     }
   })
 
-/** `/{owner}/{repo}/issues` and `/{owner}/{repo}/pulls`: the lists, with filters that the address keeps. */
+/**
+ * `/{owner}/{repo}/issues` and `/{owner}/{repo}/pulls`: the lists of issues and pull requests. The URL contains the
+ * filters.
+ */
 export const issueListPages = [listPage("issues"), listPage("pulls")]

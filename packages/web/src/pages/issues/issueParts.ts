@@ -6,33 +6,33 @@ import { encodedPath, pathOf, type RepositoryName, repositoryPath } from "../../
 import { NotFound, type Visit } from "../../page/Page.ts"
 import { namedIn } from "../code/revision.ts"
 
-/** Returns the API parameters that identify the issue or pull request in a path. */
+/** Returns the path parameters of API requests that identify the issue or pull request in the URL. */
 export const numberedIn = (visit: Visit) => {
   const index = visit.params.index ?? ""
   if (!/^[1-9]\d{0,14}$/.test(index)) throw new NotFound()
   return { ...namedIn(visit), index: Number(index) }
 }
 
-/** Shows a label; its color is an SVG attribute, since the CSP allows no inline styles. */
+/** Renders a label. Its color is an SVG attribute, because the Content Security Policy forbids inline styles. */
 export const labelChip = (repository: RepositoryName, page: "issues" | "pulls", { color, name }: Label): Html =>
   html`<a class="badge label" href="${repositoryPath(repository)}/${page}?${String(new URLSearchParams({ labels: name }))}"><svg width="10" height="10" viewBox="0 0 10 10" aria-hidden="true" focusable="false"><circle cx="5" cy="5" r="5" fill="#${color.replace(/^#/, "")}"></circle></svg>${name}</a>`
 
-/** Shows a user with their avatar, as a link to their profile. */
+/** Renders a user with the avatar, as a link to the profile. */
 export const userLink = ({ avatar_url: address, login }: User): Html =>
   html`<a class="user" href="${pathOf(login)}">${avatar(address)} ${login}</a>`
 
-/** The state of an issue or pull request as pages show it. */
+/** The state of an issue or pull request that pages show. */
 export type ShownState = "open" | "closed" | "merged" | "draft"
 
-/** Returns the shown state of an issue. */
+/** Returns the state of an issue that pages show. */
 export const issueState = ({ pull_request: pull, state }: Pick<Issue, "pull_request" | "state">): ShownState =>
   pull?.merged === true ? "merged" : state === "closed" ? "closed" : pull?.draft === true ? "draft" : "open"
 
-/** Returns the shown state of a pull request. */
+/** Returns the state of a pull request that pages show. */
 export const pullState = ({ draft, merged, state }: PullRequest): ShownState =>
   merged ? "merged" : state === "closed" ? "closed" : draft ? "draft" : "open"
 
-/** Returns the icon of a state, in its color. */
+/** Renders the icon of a state, in the color of the state. */
 export const stateIcon = (state: ShownState, isPull: boolean): Html => {
   if (state === "merged") return icon("git-merge", "merged-text")
   if (state === "closed")
@@ -40,19 +40,22 @@ export const stateIcon = (state: ShownState, isPull: boolean): Html => {
   return icon(isPull ? "git-pull-request" : "issue-opened", state === "draft" ? "soft" : "ok-text")
 }
 
-/** Shows a state as a badge. */
+/** Renders a state as a badge. */
 export const stateBadge = ({ texts }: Visit, state: ShownState, isPull: boolean): Html => {
   const kind = { open: "ok", draft: "", merged: "merged", closed: isPull ? "bad" : "merged" }[state]
   return html`<span class="badge ${kind}">${stateIcon(state, isPull)}${texts.issues.states[state]}</span>`
 }
 
-/** The paths of references in texts, by the reference, such as `#1`. */
+/** The URL paths of references in texts, by reference such as `#1`. */
 export type References = ReadonlyMap<string, string>
 
-/** Maximum number of characters of text in which references are resolved for one page. */
+/** The maximum number of characters of text that are searched for references on one page. */
 const mostText = 300_000
 
-/** Resolves the references of all texts of a page in one call; only those that the viewer may read become links. */
+/**
+ * Resolves the references in all texts of a page with one API call. Only references that the viewer may read become
+ * links.
+ */
 export const loadReferences = async (visit: Visit, texts: ReadonlyArray<string>): Promise<References> => {
   let left = mostText
   const asked = texts.filter((text) => {
@@ -68,7 +71,7 @@ export const loadReferences = async (visit: Visit, texts: ReadonlyArray<string>)
   return new Map(found.map(({ key, url }) => [key, new URL(url).pathname]))
 }
 
-/** Returns the base of links in the Markdown of a comment. */
+/** Returns the location from which relative links in the Markdown of a comment start. */
 export const commentPlace = (repository: RepositoryName, branch: string, links: References = new Map()) => ({
   links,
   kind: "comment" as const,

@@ -13,7 +13,7 @@ const textIn = (attributes: Field["attributes"], name: string): string => {
   return typeof value === "string" ? value : ""
 }
 
-/** Returns the labels of the options of a field; checkboxes have objects. */
+/** Returns the labels of the options of a form field. Options of checkboxes are objects, other options are texts. */
 const optionsOf = ({ attributes: { options } }: Field): ReadonlyArray<string> =>
   Array.isArray(options)
     ? options.flatMap((each: unknown) => {
@@ -29,7 +29,10 @@ const isRequired = ({ validations }: Field): boolean => validations.required ===
 
 const isShown = ({ visible }: Field): boolean => visible.length === 0 || visible.includes("form")
 
-/** The list of issue templates with their purposes, contact links, and a blank issue if the repository allows it. */
+/**
+ * Renders the list of issue templates with their descriptions and the contact links. Adds a link for a blank issue if
+ * the repository allows it.
+ */
 export const templateList = (visit: Visit, templates: ReadonlyArray<IssueTemplate>, config: IssueConfig): Html => {
   const { editing } = visit.texts
   const to = (template: string) => `${visit.url.pathname}?${String(new URLSearchParams({ template }))}`
@@ -71,7 +74,7 @@ const fieldView = (visit: Visit, field: Field, at: number): Html => {
   return html`<p>${value}</p>`
 }
 
-/** The fields of an issue form. */
+/** Renders the fields of an issue form, as its template declares them. */
 export const templateFields = (visit: Visit, { body }: IssueTemplate): Html =>
   html`${body.map((field, at) => (isShown(field) ? fieldView(visit, field, at) : nothing))}`
 
@@ -96,7 +99,7 @@ const valueOf = (visit: Visit, field: Field, at: number): string => {
     .join("\n")
 }
 
-/** Builds the issue description from the values of an issue form, with a heading for each field. */
+/** Builds the issue description from the values of an issue form. Each field gets a heading. */
 export const templateText = (visit: Visit, { body }: IssueTemplate): string =>
   body
     .flatMap((field, at) => {

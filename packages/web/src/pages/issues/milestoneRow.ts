@@ -4,11 +4,11 @@ import { type Html, html, nothing } from "../../html/Html.ts"
 import { time } from "../../layout/time.ts"
 import type { Visit } from "../../page/Page.ts"
 
-/** Returns the state of the milestones that an address lists. */
+/** Returns the state of the milestones to list, from the URL. */
 export const milestoneStateIn = ({ query }: Visit): "open" | "closed" =>
   query.get("state") === "closed" ? "closed" : "open"
 
-/** A row of a list of milestones, with its progress; `base` is the path of its repository. */
+/** Renders a row of a list of milestones, with the progress. `base` is the path of the repository. */
 export const milestoneRow = (
   visit: Visit,
   milestone: Milestone,

@@ -11,7 +11,7 @@ import { namedIn, repositoryIn } from "../code/revision.ts"
 import { checkedFiles } from "./attachments.ts"
 import { templateFields, templateList, templateProblems, templateText } from "./issueTemplates.ts"
 
-/** Returns the issue templates of a repository; none if the viewer cannot read the code. */
+/** Loads the issue templates of a repository. Returns none if the viewer cannot read the code. */
 const loadTemplates = async (visit: Visit) => {
   const params = namedIn(visit)
   const [templates, config] = await Promise.all([
@@ -24,7 +24,7 @@ const loadTemplates = async (visit: Visit) => {
   }
 }
 
-/** Returns the template that the address names; undefined for a blank issue. */
+/** Returns the issue template that the URL selects; undefined for a blank issue. */
 const chosenTemplate = (visit: Visit, templates: ReadonlyArray<IssueTemplate>): IssueTemplate | undefined => {
   const name = visit.query.get("template")
   if (name === null || name === "" || name === "blank") return undefined
@@ -33,14 +33,18 @@ const chosenTemplate = (visit: Visit, templates: ReadonlyArray<IssueTemplate>): 
   return found
 }
 
-/** Returns whether to list the templates first: the address contains neither a template nor form values. */
+/**
+ * Returns whether to show the list of templates instead of the form. This is the case if the URL contains neither a
+ * template nor form values.
+ */
 const choosesFirst = ({ form, query }: Visit): boolean =>
   form.values.size === 0 && !["template", "title", "body"].some((name) => query.has(name))
 
 /**
- * The access check for the label field: the forge ignores labels from users with only read access.
+ * The access check that decides whether the label field is shown, because the forge ignores labels from users with only
+ * read access.
  *
- * The issue does not exist yet, so the check is on the labels of the repository.
+ * The issue does not exist yet, so the check is about the labels of the repository.
  */
 const offered = { label: ["label.create", "repo"] } as const
 
@@ -82,7 +86,9 @@ const description = (visit: Visit, template: IssueTemplate | undefined): Html =>
         rows: 12
       })
 
-/** `/{owner}/{repo}/issues/new`: opens an issue; `?title=`, `?body=` and `?template=` fill in the form. */
+/**
+ * `/{owner}/{repo}/issues/new`: opens an issue. The query parameters `title`, `body` and `template` fill in the form.
+ */
 export const newIssuePage = page({
   path: "/:owner/:repo/issues/new",
   operations: [

@@ -11,14 +11,18 @@ import { numberedIn } from "./issueParts.ts"
 
 type Discussed = Issue | PullRequest
 
-/** The link that opens the form for a text; `what` is `issue` or the id of a comment. */
+/**
+ * Renders the link that opens the edit form of a text. `what` is `issue` for the description, or the id of a comment.
+ */
 export const editLink = (visit: Visit, what: string | number, label: string): Html =>
   html`<a class="small push" href="${withQuery(visit.url, { edit: String(what) })}#edit">${icon("pencil")}<span class="hidden-text">${label}</span></a>`
 
-/** Returns whether the address opens the form for a text. */
+/**
+ * Returns whether the URL opens the edit form of a text. `what` is `issue` for the description, or the id of a comment.
+ */
 export const isEdited = ({ query }: Visit, what: string | number): boolean => query.get("edit") === String(what)
 
-/** Loads the Markdown text of the comment that the address opens for editing. */
+/** Loads the comment that the URL opens for editing; undefined if there is none. */
 export const loadEdited = async (visit: Visit) => {
   const id = Number(visit.query.get("edit"))
   if (!Number.isSafeInteger(id) || id < 1 || visit.viewer === undefined) return undefined
@@ -26,12 +30,12 @@ export const loadEdited = async (visit: Visit) => {
   return read.ok && read.value.issue_url.endsWith(`/${numberedIn(visit).index}`) ? read.value : undefined
 }
 
-/** A comment that is open for editing. */
+/** A comment that is open for editing, with its Markdown text. */
 export type EditedComment = NonNullable<Awaited<ReturnType<typeof loadEdited>>>
 
 const hidden = (name: string, value: number): Html => html`<input type="hidden" name="${name}" value="${value}">`
 
-/** The form that changes the title and description. */
+/** Renders the form that edits the title and description of an issue or pull request. */
 export const issueForm = (visit: Visit, discussed: Discussed): Html => {
   const { editing, issues } = visit.texts
   return html`<section class="card" id="edit" aria-label="${editing.editIssue}"><div class="body">${formTo(
@@ -43,7 +47,7 @@ ${textArea(visit, { name: "text", label: issues.description, hint: issues.commen
   )}</div></section>`
 }
 
-/** The form that changes or deletes a comment. */
+/** Renders the form that edits or deletes a comment. */
 export const commentEditor = (visit: Visit, { body, content_version: version, id }: EditedComment): Html => {
   const { editing, issues } = visit.texts
   return html`<div id="edit">${formTo(
@@ -57,7 +61,7 @@ export const commentEditor = (visit: Visit, { body, content_version: version, id
 const pathOfAttachment = ({ browser_download_url: url }: Attachment): string =>
   URL.canParse(url) ? new URL(url).pathname : ""
 
-/** The attachments of an issue, as links. */
+/** Renders the attachments of an issue as links. */
 export const attachmentList = (visit: Visit, attachments: ReadonlyArray<Attachment>): Html =>
   attachments.length === 0
     ? nothing
@@ -65,7 +69,7 @@ export const attachmentList = (visit: Visit, attachments: ReadonlyArray<Attachme
 
 const image = /\.(?:png|jpe?g|gif|webp|avif)$/i
 
-/** Returns the Markdown that shows an attachment in a comment. */
+/** Returns Markdown that shows an attachment in a comment. */
 export const attachmentLink = (attachment: Attachment): string => {
   const name = attachment.name.replaceAll(/[[\]\\]/g, "\\$&")
   return `${image.test(attachment.name) ? "!" : ""}[${name}](${attachment.browser_download_url})`

@@ -11,14 +11,14 @@ import { commentPlace, labelChip, type References, userLink } from "./issueParts
 /** The number of timeline entries on one page. */
 export const entriesPerPage = 50
 
-/** A comment or an event, with the HTML of its text. */
+/** A comment or an event of a timeline, with the HTML of its text. */
 export interface TimelineEntry {
   readonly event: TimelineComment
   readonly body: Html
   readonly review: PullReview | undefined
 }
 
-/** Renders the texts of a timeline. `reviews` provides the verdicts of review entries. */
+/** Renders the texts of the entries of a timeline. `reviews` provides the verdicts for entries about reviews. */
 export const timelineEntries = (
   visit: Visit,
   repository: RepositoryName,
@@ -42,7 +42,7 @@ export const timelineEntries = (
 
 const isText = ({ type }: TimelineComment): boolean => type === "comment" || type === "review"
 
-/** Shows a comment or description as a card with its author, time and text. */
+/** Renders a comment or description as a card with its author, time and text. */
 export const commentCard = (
   visit: Visit,
   id: string,
@@ -79,7 +79,7 @@ const dependency: Describe = ({ dependent_issue: issue }, { texts }) => [
   issue === null ? nothing : html`<a href="${issuePath(issue)}">${issue.title} #${issue.number}</a>`
 ]
 
-/** How each type of event is described, by its name in the API. */
+/** The functions that describe each type of event, by its name in the API. */
 const descriptions: Readonly<Record<string, Describe>> = {
   close: plain("issue-closed", "close"),
   reopen: plain("issue-opened", "reopen"),
@@ -141,15 +141,15 @@ const descriptions: Readonly<Record<string, Describe>> = {
 
 const verdictKind = { APPROVED: "ok", REQUEST_CHANGES: "bad", COMMENT: "", PENDING: "", REQUEST_REVIEW: "" } as const
 
-/** The additions of a page to timeline entries. */
+/** Functions that add content to the entries of a timeline. */
 export interface TimelineExtras {
-  /** Shown below the entry of a review, such as its conversations on lines. */
+  /** Renders the content below the entry of a review, such as its conversations on lines. */
   readonly ofReview?: (review: number) => Html
-  /** Shown in the header of a comment, such as the link that edits it. */
+  /** Renders the content in the header of a comment, such as the edit link. */
   readonly header?: (event: TimelineComment) => Html
-  /** Shown below the text of a comment, such as its reactions. */
+  /** Renders the content below the text of a comment, such as its reactions. */
   readonly footer?: (event: TimelineComment) => Html
-  /** Replaces the text of a comment, such as with the form that edits it. */
+  /** Renders the content that replaces the text of a comment, such as the edit form; undefined to show the text. */
   readonly body?: (event: TimelineComment) => Html | undefined
 }
 
@@ -176,7 +176,7 @@ const entry = (
   return html`<div class="event small" id="event-${event.id}"><span class="event-icon">${icon(name)}</span><span>${userLink(user)} ${text} ${about} <span class="soft">${time(visit, at)}</span></span></div>`
 }
 
-/** Shows a timeline in its order. */
+/** Renders a timeline, in the order of its entries. */
 export const timelineView = (
   visit: Visit,
   repository: RepositoryName,

@@ -37,7 +37,10 @@ const accessCard = (visit: Visit, accesses: ReadonlyArray<Access> | undefined): 
   return card(t.accessOf(name), accesses.length === 0 ? empty(t.noAccess) : accessTable(visit, accesses, "repository"))
 }
 
-/** `/org/{org}/members`: the members that the viewer sees; owners see their access and remove them. */
+/**
+ * `/org/{org}/members`: the members that the viewer can see. Owners also see the access of the members, and can remove
+ * members.
+ */
 export const membersPage = page({
   path: "/org/:org/members",
   operations: [

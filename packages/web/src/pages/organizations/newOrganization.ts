@@ -7,7 +7,7 @@ import { typed } from "../../page/FormState.ts"
 import { page } from "../../page/Page.ts"
 import { profileFields, profileIn } from "./profileFields.ts"
 
-/** `/org/create`: creates an organization, which the viewer owns. */
+/** `/org/create`: creates an organization. The viewer becomes its owner. */
 export const newOrganizationPage = page({
   path: "/org/create",
   operations: ["organization.create", "access.check"],

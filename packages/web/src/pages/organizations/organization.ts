@@ -5,17 +5,18 @@ import { pathOf } from "../../layout/urls.ts"
 import { decisionsOn, type Question } from "../../page/decisions.ts"
 import type { Visit } from "../../page/Page.ts"
 
-/** The operations that every page of an organization uses. */
+/** The API operations that every page of an organization uses. */
 export const organizationOperations = ["organization.read", "access.check"] as const
 
-/** Returns the API parameters that identify the organization in a path. */
+/** Returns the path parameters of API requests that identify the organization in the URL. */
 export const orgIn = ({ params }: Visit) => ({ org: params.org ?? "" })
 
-/** Returns the path of a page below an organization. */
+/** Returns the path of a page of an organization. */
 export const orgPath = (name: string, ...more: ReadonlyArray<string>): string => `/org${pathOf(name, ...more)}`
 
 /**
- * Returns which tabs and actions of an organization the viewer may use, and the decisions on the questions in `more`.
+ * Returns which tabs and actions of an organization the viewer may use. Adds the results of the access checks in
+ * `more`.
  */
 export const offersOf = <K extends string, M extends string = never>(
   visit: Visit,
@@ -28,10 +29,10 @@ export const offersOf = <K extends string, M extends string = never>(
   return decisionsOn(visit, { ...Object.fromEntries(questions), ...more })
 }
 
-/** The pages of an organization's settings. */
+/** The keys of the tabs in the settings of an organization. */
 export type OrganizationSettingsTab = "audit" | "hooks" | "labels" | "profile" | "runners" | "secrets" | "variables"
 
-/** Shows the tabs of an organization's settings. */
+/** Renders the tabs in the settings of an organization. */
 export const settingsTabs = (visit: Visit, name: string, tab: OrganizationSettingsTab): Html => {
   const { admin, organizations: t, ownerSettings } = visit.texts
   const tabs = [
@@ -50,7 +51,7 @@ export const settingsTabs = (visit: Visit, name: string, tab: OrganizationSettin
 export const ownerOffers = (visit: Visit, owner: Organization | User): Promise<OwnerOffers> =>
   "login" in owner ? Promise.resolve({}) : offersOf(visit, owner, {})
 
-/** Loads the organization in a path, and which tabs and actions the viewer may use. */
+/** Loads the organization in the URL, and which of its tabs and actions the viewer may use. */
 export const loadOrganization = async <K extends string>(visit: Visit, actions: Readonly<Record<K, string>>) => {
   const organization = await visit.forge.organization.read({ params: orgIn(visit) })
   return { organization, offers: await offersOf(visit, organization, actions) }

@@ -63,7 +63,7 @@ const sections = (visit: Visit, organization: Organization) => {
   })}`
 }
 
-/** `/org/{org}/settings`: the profile of an organization, its name, and its deletion. */
+/** `/org/{org}/settings`: changes the profile of an organization, renames it, or deletes it. */
 export const organizationSettingsPage = page({
   path: "/org/:org/settings",
   operations: [...organizationOperations, "organization.edit", "organization.rename", "organization.delete"],

@@ -4,13 +4,13 @@ import { type OwnerOffers, ownerFrame } from "../../layout/frames.ts"
 import type { View, Visit } from "../../page/Page.ts"
 import { type OrganizationSettingsTab, orgIn, settingsTabs } from "./organization.ts"
 
-/** The organization of a settings page, and the tabs that the viewer may use. */
+/** The organization of a settings page, and which tabs the viewer may use. */
 export interface OrganizationSettings {
   readonly organization: Organization
   readonly offers: OwnerOffers
 }
 
-/** Loads the organization in a path. Throws the forge's error if the viewer may not change the settings. */
+/** Loads the organization in the URL. Throws the error of the forge if the viewer may not change the settings. */
 export const loadOrganizationSettings = async (visit: Visit): Promise<OrganizationSettings> => {
   const organization = await visit.forge.organization.read({ params: orgIn(visit) })
   const resource = `org:${organization.username}`
@@ -23,7 +23,7 @@ export const loadOrganizationSettings = async (visit: Visit): Promise<Organizati
   return { organization, offers: { settings: true, teams: teams?.allowed === true } }
 }
 
-/** Returns a page of an organization's settings, with the tabs of all of them. */
+/** Returns a page of the settings of an organization, with the tabs of all settings pages. */
 export const organizationSettingsView = (
   visit: Visit,
   { offers, organization }: OrganizationSettings,

@@ -6,7 +6,7 @@ import type { Visit } from "../../page/Page.ts"
 
 const visibilities = ["public", "limited", "private"] as const
 
-/** The fields of the profile of an organization, with its current values. */
+/** Renders the fields of the profile of an organization, with its current values. */
 export const profileFields = (visit: Visit, organization?: Organization): Html => {
   const { organizations: t } = visit.texts
   return html`${textField(visit, { name: "full_name", label: t.fullName, value: organization?.full_name ?? "", maxlength: 100 })}

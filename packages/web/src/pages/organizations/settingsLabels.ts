@@ -32,7 +32,7 @@ const editForm = (visit: Visit, label: Label): Html => {
   })}<p>${linkButton(withQuery(visit.url, { edit: undefined }), forms.cancel)}</p>`
 }
 
-/** Returns the id of the label to edit: that of the submitted form, or that of the address. */
+/** Returns the id of the label to edit, from the submitted form or from the URL. */
 const editedId = ({ form, query }: Visit): string =>
   typed(form, "do") === "edit" ? typed(form, "id") : (query.get("edit") ?? "")
 

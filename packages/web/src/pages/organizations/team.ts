@@ -21,10 +21,10 @@ import {
 import { offersOf, organizationOperations, orgIn, orgPath } from "./organization.ts"
 import { teamFieldNames, teamFields, teamIn, unitTable } from "./teamFields.ts"
 
-/** The name of the team that every organization has. */
+/** The name of the team of owners, which every organization has. */
 const owners = "Owners"
 
-/** Finds the team in a path among the teams that the viewer can see. */
+/** Finds the team in the URL among the teams that the viewer can see. */
 const teamOf = async (visit: Visit): Promise<Team> => {
   const name = (visit.params.team ?? "").toLowerCase()
   const found = visit.forge.organization.team.search({ params: orgIn(visit), query: { q: name, limit: 50 } })
@@ -36,7 +36,10 @@ type Removal = `remove ${string}`
 
 const removalOf = ({ full_name: name }: Repository): Removal => `remove ${name}`
 
-/** Returns the access checks for the buttons that remove repositories: the viewer must administer the repository. */
+/**
+ * Returns the access checks for the buttons that remove repositories from a team: the viewer must have admin access to
+ * the repository.
+ */
 const removals = (team: Team, repositories: ReadonlyArray<Repository>): Readonly<Record<Removal, Question>> =>
   Object.fromEntries(
     (team.includes_all_repositories ? [] : repositories).map((each): readonly [Removal, Question] => [
@@ -132,7 +135,7 @@ const settings = (visit: Visit, { may, team }: Loaded): Html => {
   }`
 }
 
-/** Adds or removes a member or repository of a team, or previews that change. */
+/** Adds or removes a member or repository of a team, or returns a preview of that change. */
 const changed = async (
   visit: Visit,
   action: Question | undefined,
@@ -222,7 +225,7 @@ const keys = ["edit", "delete", "add-member", "add-repository"]
 const heading = ({ description, name }: Team, { username }: Organization, title: string): Html =>
   html`<div class="title"><h2><a href="${orgPath(username, "teams")}">${title}</a> <span class="soft">/</span> ${name}</h2>${description === "" ? nothing : html`<span class="soft">${description}</span>`}</div>`
 
-/** `/org/{org}/teams/{team}`: the members, repositories and levels of a team, with previews of every change. */
+/** `/org/{org}/teams/{team}`: the members, repositories and access levels of a team. Every change can be previewed. */
 export const teamPage = page({
   path: "/org/:org/teams/:team",
   operations: [

@@ -4,7 +4,7 @@ import { type Html, html } from "../../html/Html.ts"
 import { typed } from "../../page/FormState.ts"
 import type { Visit } from "../../page/Page.ts"
 
-/** The units of a team, in the order of the table. */
+/** The units (parts of a repository, such as issues) that a team can have access to, in the order of the table. */
 export const teamUnits = [
   "repo.code",
   "repo.issues",
@@ -24,7 +24,7 @@ const visibilities = ["private", "limited", "public"] as const
 
 const levelsOf = (unit: string): ReadonlyArray<string> => (external.includes(unit) ? ["none", "read"] : levels)
 
-/** Shows the level of a team on each unit. */
+/** Renders the access level of a team for each unit (part of a repository, such as issues). */
 export const unitTable = ({ texts: { access, organizations } }: Visit, team: Team): Html =>
   html`<table class="data"><caption class="hidden-text">${organizations.matrix}</caption><thead><tr><th scope="col">${access.unit}</th><th scope="col">${access.level}</th></tr></thead><tbody>${teamUnits.map(
     (unit) => {
@@ -33,7 +33,10 @@ export const unitTable = ({ texts: { access, organizations } }: Visit, team: Tea
     }
   )}</tbody></table>`
 
-/** Describes the access of a team: the level of an admin or owner team, otherwise the level on each accessible unit. */
+/**
+ * Describes the access of a team. For an admin or owner team, it is one level; otherwise, the level for each accessible
+ * unit.
+ */
 export const teamAccess = ({ texts: { access } }: Visit, { permission, units_map: units }: Team): string => {
   const level = (word: string) => access.levels[word] ?? word
   if (permission === "admin" || permission === "owner") return level(permission)
@@ -53,7 +56,10 @@ const matrixRow = (visit: Visit, team: Team | undefined, unit: string): Html => 
   )}</tr>`
 }
 
-/** The fields of a team: name, description, visibility, and the level on each unit. */
+/**
+ * Renders the fields of a team: name, description, visibility, and the access level for each unit (part of a
+ * repository).
+ */
 export const teamFields = (visit: Visit, team?: Team): Html => {
   const { access, organizations: t } = visit.texts
   return html`${textField(visit, { name: "name", label: t.teamName, value: team?.name ?? "", required: true })}
@@ -84,7 +90,7 @@ export const teamIn = ({ form }: Visit): CreateTeamOption => {
   }
 }
 
-/** The form fields of API fields, where the names differ. */
+/** Maps API fields to form fields with another name. */
 export const teamFieldNames = {
   includes_all_repositories: "all",
   can_create_org_repo: "create",

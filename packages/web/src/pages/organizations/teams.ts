@@ -9,7 +9,7 @@ import { page, type Visit } from "../../page/Page.ts"
 import { loadOrganization, organizationOperations, orgIn, orgPath } from "./organization.ts"
 import { teamAccess, teamFieldNames, teamFields, teamIn } from "./teamFields.ts"
 
-/** `/org/{org}/teams`: the teams that the viewer sees. */
+/** `/org/{org}/teams`: the teams that the viewer can see. */
 export const teamsPage = page({
   path: "/org/:org/teams",
   operations: [...organizationOperations, "organization.team.list"],

@@ -23,7 +23,7 @@ const keyIn = ({ params }: Visit) => ({
 
 const versionIn = (visit: Visit) => ({ ...keyIn(visit), version: visit.params.version ?? "" })
 
-/** Loads the owner of the address, the tabs of its pages, and what the viewer may do with its packages. */
+/** Loads the owner in the URL, the tabs of its pages, and what the viewer may do with its packages. */
 const loadOwner = async (visit: Visit) => {
   const owner = await readOwner(visit, visit.params.owner ?? "")
   const about = `packages:${"login" in owner ? owner.login : owner.username}`
@@ -43,7 +43,7 @@ const facts = (visit: Visit, { created_at: at, creator, repository }: Package): 
 <section><h2>${t.repository}</h2><p>${repository === null ? html`<span class="soft">${t.notLinked}</span>` : html`<a href="${repositoryPath({ owner: repository.owner.login, name: repository.name })}">${repository.full_name}</a>`}</p></section></aside>`
 }
 
-/** The forms that link a package to a repository and delete it. */
+/** Renders the forms that link a package to a repository and that delete the package. */
 const packageForms = (
   visit: Visit,
   { name, repository }: Package,
@@ -79,7 +79,7 @@ const packageForms = (
   }`
 }
 
-/** `/{owner}/-/packages/{type}/{name}`: a package with its latest version and all others. */
+/** `/{owner}/-/packages/{type}/{name}`: a package with its latest version and its other versions. */
 export const packagePage = page({
   path: "/:owner/-/packages/:type/:name",
   operations: [
@@ -147,7 +147,7 @@ export const packagePage = page({
   }
 })
 
-/** `/{owner}/-/packages/{type}/{name}/{version}`: a version with its files. */
+/** `/{owner}/-/packages/{type}/{name}/{version}`: a version of a package, with its files. */
 export const packageVersionPage = page({
   path: "/:owner/-/packages/:type/:name/:version",
   operations: [

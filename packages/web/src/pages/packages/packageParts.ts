@@ -7,17 +7,17 @@ import { pathOf, repositoryPath } from "../../layout/urls.ts"
 import type { Visit } from "../../page/Page.ts"
 import { userLink } from "../issues/issueParts.ts"
 
-/** The types of packages that the registries have. */
+/** The types of packages that the package registries support. */
 export const packageTypes = ["container", "generic", "npm"] as const
 
-/** The owner, type, name and version of a package in an address. */
+/** The type, name and version that identify a package of an owner. */
 export type PackageKey = Pick<Package, "name" | "type" | "version">
 
-/** Returns the path of the packages of an owner, of a package, or of one of its versions. */
+/** Returns the path of the page of an owner's packages, of one package, or of one version. */
 export const packagePath = (owner: string, ...key: ReadonlyArray<string>): string =>
   pathOf(owner, "-", "packages", ...key)
 
-/** Returns the filter of a list of packages in the format of the API. */
+/** Returns the filter in the URL for a list of packages, in the format of the API. */
 export const packageQuery = (visit: Visit) => {
   const type = packageTypes.find((each) => each === visit.query.get("type"))
   const q = visit.query.get("q")?.trim().slice(0, 255) ?? ""
@@ -29,7 +29,7 @@ export const packageQuery = (visit: Visit) => {
   }
 }
 
-/** The form that filters a list of packages by name and type. */
+/** Renders the form that filters a list of packages by name and type. */
 export const packageFilter = (visit: Visit): Html => {
   const { issues, layout, packages: t, words } = visit.texts
   const chosen = visit.query.get("type") ?? ""
@@ -47,7 +47,7 @@ const typeLabel = ({ texts: { packages: t } }: Visit, type: string): string => {
 export const typeBadge = (visit: Visit, type: string): Html =>
   html`<span class="badge">${typeLabel(visit, type)}</span>`
 
-/** A list of versions, with the names of their packages. */
+/** Renders a list of package versions, with the names of the packages. */
 export const versionList = (visit: Visit, versions: ReadonlyArray<Package>, none: string): Html => {
   const { packages: t } = visit.texts
   if (versions.length === 0) return empty(none)
@@ -66,7 +66,7 @@ const command = (lines: string): Html => html`<pre class="message" tabindex="0">
 const shellWord = (word: string): string =>
   /^[\w@%+=:,./-]+$/.test(word) ? word : `'${word.replaceAll("'", "'\\''")}'`
 
-/** Returns the command that gets a version with the client of its type. */
+/** Returns the command that installs or downloads a version with the client of its package type. */
 export const installCommand = (
   { host, origin }: Pick<URL, "host" | "origin">,
   owner: string,
@@ -93,7 +93,7 @@ export const installCommand = (
   }
 }
 
-/** Shows how to get a version with the client of its type. */
+/** Renders instructions to install or download a version with the client of its package type. */
 export const installation = (
   visit: Visit,
   owner: string,
@@ -108,7 +108,7 @@ export const installation = (
     : html`<div class="body">${command(text)}<p class="small soft">${hint}</p></div>`
 }
 
-/** The files of a version, with their sizes and digests. */
+/** Renders the files of a version, with their sizes and digests. */
 export const fileTable = (visit: Visit, files: ReadonlyArray<PackageFile>): Html => {
   const { packages: t } = visit.texts
   if (files.length === 0) return empty(t.noFiles)

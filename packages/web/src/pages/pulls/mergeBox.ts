@@ -11,10 +11,10 @@ import { commitPath } from "../code/tree.ts"
 import { userLink } from "../issues/issueParts.ts"
 import type { PullOffers } from "./pullOffers.ts"
 
-/** The merge methods, in the order in which they are offered. */
+/** The merge methods, in the order in which the page offers them. */
 export const mergeStyles = ["merge", "rebase", "rebase-merge", "squash", "fast-forward-only"] as const
 
-/** A merge method that the API takes and pages offer. */
+/** A merge method that pages offer and the API accepts. */
 export type MergeStyle = (typeof mergeStyles)[number]
 
 const isAllowed = (repository: Repository, style: MergeStyle): boolean =>
@@ -31,7 +31,7 @@ interface Requirement {
   readonly text: Html | string
 }
 
-/** A file with conflicts, with links to it on both branches. */
+/** Renders a file with merge conflicts, with links to the file on both branches. */
 const conflictRow = (visit: Visit, { base, head }: PullRequest, file: string): Html => {
   const link = (owner: string, name: string, ref: string) =>
     html`<a href="${revisionPath({ owner, name }, "src", { kind: "branch", name: ref }, file)}">${ref}<span class="hidden-text"> ${file}</span></a>`
@@ -40,7 +40,7 @@ const conflictRow = (visit: Visit, { base, head }: PullRequest, file: string): H
   return html`<li><code>${file}</code> <span class="small">${link(owner, name, base.ref)}${onHead}</span></li>`
 }
 
-/** Returns the requirements for merging, whether each is met, and the protection rule that defines it. */
+/** Returns the requirements for a merge. Each states whether it is met, and the protection rule that requires it. */
 const requirementsOf = (visit: Visit, pull: PullRequest, branch: Branch | undefined): ReadonlyArray<Requirement> => {
   const { issues } = visit.texts
   const rule = branch?.effective_branch_protection_name ?? ""
@@ -82,7 +82,8 @@ const outcome = (visit: Visit, pull: PullRequest, may: PullOffers): Html => {
 }
 
 /**
- * The buttons that update the head branch from the base branch; empty if it is up to date or the viewer may not push.
+ * Renders the buttons that update the head branch from the base branch. Renders nothing if the head branch is up to
+ * date, or if the viewer may not push to it.
  */
 const updateForm = (visit: Visit, may: PullOffers, pull: PullRequest, branch: Branch | undefined): Html => {
   const { review } = visit.texts
@@ -97,7 +98,7 @@ const updateForm = (visit: Visit, may: PullOffers, pull: PullRequest, branch: Br
   )
 }
 
-/** Shows the requirements and the button that merges, or the outcome of the pull request. */
+/** Renders the requirements and the merge button. For a closed or merged pull request, shows its outcome. */
 export const mergeBox = (
   visit: Visit,
   repository: Repository,

@@ -85,7 +85,7 @@ const merge = async (visit: Visit): Promise<Submitted> => {
   throw merged.error
 }
 
-/** Opens the pull request that undoes this one, and leads to it. */
+/** Opens a pull request that reverts this one, and redirects to it. */
 const revert = async (visit: Visit): Promise<Submitted> => {
   const { number } = await visit.forge.pull.revert({ params: numberedIn(visit) })
   return { to: `${repositoryPath(repositoryIn(visit))}/pulls/${number}` }
@@ -101,7 +101,7 @@ const update = async (visit: Visit, style: "merge" | "rebase"): Promise<Submitte
   return { problems: { "": message }, status: 409 }
 }
 
-/** `/{owner}/{repo}/pulls/{index}`: the conversation of a pull request, and the box that merges it. */
+/** `/{owner}/{repo}/pulls/{index}`: the conversation of a pull request, and the merge button. */
 export const pullPage = page({
   path: "/:owner/:repo/pulls/:index",
   operations: [

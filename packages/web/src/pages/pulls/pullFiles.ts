@@ -32,7 +32,9 @@ const load = async (visit: Visit) => {
   return { repository, may, pull, diff: parseDiff(diff, Buffer.byteLength(diff) < longestText), pending, threads }
 }
 
-/** Returns whether the form for a line comment or a reply is open; then no other form has a comment field. */
+/**
+ * Returns whether the form for a line comment or a reply is open. Then no other form of the page has a comment field.
+ */
 const isWriting = (visit: Visit): boolean => chosenLine(visit) !== undefined || visit.query.has("reply")
 
 type Loaded = Awaited<ReturnType<typeof load>>
@@ -40,7 +42,10 @@ type Loaded = Awaited<ReturnType<typeof load>>
 const isSame = (one: DiffLine | undefined, other: DiffLine): boolean =>
   one !== undefined && one.side === other.side && one.line === other.line
 
-/** Returns the additions of reviews to the diff: links to the form, the form itself, and the conversations on lines. */
+/**
+ * Returns the content that reviews add to the diff: links to the comment form, the open form, and the conversations on
+ * lines.
+ */
 const extrasOf = (visit: Visit, { may, pending, threads }: Loaded): DiffExtras => {
   const chosen = chosenLine(visit)
   const shownHere = (path: string) => threads.filter(({ first }) => first.path === path)
@@ -61,7 +66,7 @@ const extrasOf = (visit: Visit, { may, pending, threads }: Loaded): DiffExtras =
   }
 }
 
-/** `/{owner}/{repo}/pulls/{index}/files`: the changes of a pull request, with the comments and forms of reviews. */
+/** `/{owner}/{repo}/pulls/{index}/files`: the changes of a pull request, with review comments and review forms. */
 export const pullFilesPage = page({
   path: "/:owner/:repo/pulls/:index/files",
   operations: [...repositoryOperations, "pull.diff", "repository.markdown.references", ...reviewOperations],

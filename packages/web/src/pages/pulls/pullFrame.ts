@@ -6,7 +6,7 @@ import type { Visit } from "../../page/Page.ts"
 import { repositoryIn } from "../code/revision.ts"
 import { pullState, stateBadge, userLink } from "../issues/issueParts.ts"
 
-/** Shows the title, state, branches and tabs that the pages of a pull request share. */
+/** Renders the title, state, branches and tabs that all pages of a pull request share. */
 export const pullHeader = (
   visit: Visit,
   pull: PullRequest,

@@ -4,7 +4,7 @@ import type { Visit } from "../../page/Page.ts"
 import { type Asked, type Offers, resourceOf } from "../code/loadRepository.ts"
 import { repositoryIn } from "../code/revision.ts"
 
-/** The access checks for the forms of a pull request. */
+/** The access checks that decide which forms of a pull request are shown. */
 export const pullOffers = {
   changeState: ["pull.edit", "pull"],
   merge: ["pull.merge", "pull"],
@@ -12,10 +12,10 @@ export const pullOffers = {
   review: ["pull.review.create", "pull"]
 } as const satisfies Record<string, Asked>
 
-/** The access decisions of the forge about the forms of a pull request. */
+/** The results of the access checks that decide which forms of a pull request are shown. */
 export type PullOffers = Offers<keyof typeof pullOffers | keyof ReturnType<typeof pullQuestions>>
 
-/** Returns the access checks for the head branch of a pull request and for its conversations on lines. */
+/** Returns the access checks for the head branch of a pull request, and for its conversations on lines. */
 export const pullQuestions = (
   visit: Visit,
   { head, number: index, state }: PullRequest,

@@ -11,7 +11,7 @@ import { namedIn } from "../code/revision.ts"
 import { numberedIn } from "../issues/issueParts.ts"
 import { applySuggestion } from "./suggestions.ts"
 
-/** The operations that the forms of a review need. */
+/** The API operations that the review forms use. */
 export const reviewOperations = [
   "pull.read",
   "pull.review.list",
@@ -26,7 +26,9 @@ export const reviewOperations = [
   "repository.contents.edit"
 ] as const
 
-/** Returns the pending review of the viewer; the API shows it to its author only. */
+/**
+ * Returns the pending (not yet submitted) review of the viewer. The API returns pending reviews only to their author.
+ */
 export const pendingIn = (reviews: ReadonlyArray<PullReview>): PullReview | undefined =>
   reviews.find(({ state }) => state === "PENDING")
 
@@ -37,20 +39,23 @@ const lineIn = (text: string): DiffLine | undefined => {
 
 const lineText = ({ line, side }: DiffLine): string => `${side === "old" ? "L" : "R"}${line}`
 
-/** Returns the line for which the address opens the form. */
+/** Returns the line of the diff for which the URL opens the comment form; undefined if there is none. */
 export const chosenLine = ({ query }: Visit): (DiffLine & { readonly path: string }) | undefined => {
   const [path, line] = [query.get("path"), lineIn(query.get("line") ?? "")]
   return path === null || line === undefined ? undefined : { ...line, path }
 }
 
-/** The link that opens the form for a line. */
+/** Renders the link that opens the comment form for a line. */
 export const lineLink = (visit: Visit, path: string, line: DiffLine): Html => {
   const { review } = visit.texts
   const label = line.side === "old" ? review.commentOnOld(line.line, path) : review.commentOn(line.line, path)
   return html`<a class="add-comment" href="${withQuery(visit.url, { path, line: lineText(line), reply: undefined })}#comment-form">${icon("plus")}<span class="hidden-text">${label}</span></a>`
 }
 
-/** The form for a comment on a line: alone, or as part of a review that is submitted later. */
+/**
+ * Renders the form for a comment on a line. The comment is published immediately, or becomes part of a review that is
+ * submitted later.
+ */
 export const lineForm = (visit: Visit, path: string, line: DiffLine, pending: PullReview | undefined): Html => {
   const { review } = visit.texts
   const label = line.side === "old" ? review.commentOnOld(line.line, path) : review.commentOn(line.line, path)
@@ -62,7 +67,7 @@ export const lineForm = (visit: Visit, path: string, line: DiffLine, pending: Pu
   )}</div>`
 }
 
-/** The form that answers a conversation. */
+/** Renders the form that replies to a conversation. */
 export const replyForm = (visit: Visit, id: number): Html => {
   const { review } = visit.texts
   return html`<div id="reply">${formTo(
@@ -73,7 +78,7 @@ export const replyForm = (visit: Visit, id: number): Html => {
   )}</div>`
 }
 
-/** The card that submits a review, with its verdict, or begins one. */
+/** Renders the card that starts a review, or submits it with a verdict. */
 export const reviewCard = (visit: Visit, pull: PullRequest, pending: PullReview | undefined): Html => {
   const { issues, review } = visit.texts
   const judges = visit.viewer?.login !== pull.user.login && pull.state === "open"
@@ -131,7 +136,7 @@ const finish = async (visit: Visit, does: keyof typeof events): Promise<Submitte
 
 const isVerdict = (does: string): does is keyof typeof events => Object.hasOwn(events, does)
 
-/** Handles the forms of reviews; undefined for another form. */
+/** Handles the review forms. Returns undefined if another form was submitted. */
 export const submitReview = async (visit: Visit): Promise<Submitted | undefined> => {
   const { form, forge, texts, url } = visit
   const does = typed(form, "do")

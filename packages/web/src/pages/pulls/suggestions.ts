@@ -4,7 +4,8 @@ import type { Submitted, Visit } from "../../page/Page.ts"
 const block = /^```suggestion[^\n]*\n([\s\S]*?)^```\s*$/m
 
 /**
- * Returns the lines that a comment suggests instead of its line; undefined without a suggestion.
+ * Returns the lines that a review comment suggests as a replacement for the commented line. Returns undefined if it has
+ * no suggestion.
  *
  * @example
  * suggestionIn("Try\n```suggestion\na\nb\n```") // => ["a", "b"]
@@ -15,11 +16,13 @@ export const suggestionIn = (body: string): ReadonlyArray<string> | undefined =>
   return text === undefined ? undefined : text === "" ? [] : text.replace(/\n$/, "").split("\n")
 }
 
-/** Returns whether the button that applies a comment's suggestion is shown. */
+/** Returns whether the button to apply the suggestion of a comment is shown. */
 export const isApplicable = ({ body, position }: PullReviewComment): boolean =>
   position > 0 && suggestionIn(body) !== undefined
 
-/** Commits a suggestion to the head branch if the commented line is unchanged, and resolves the conversation. */
+/**
+ * Commits a suggestion to the head branch if the commented line is unchanged, and marks the conversation as resolved.
+ */
 export const applySuggestion = async (
   visit: Visit,
   pull: PullRequest,

@@ -12,7 +12,7 @@ import type { PullOffers } from "./pullOffers.ts"
 import { replyForm } from "./reviewForms.ts"
 import { isApplicable } from "./suggestions.ts"
 
-/** A conversation on one line: its comments, of which the first one started it. */
+/** A conversation on one line of a diff. Its first comment started it. */
 export interface Thread {
   readonly first: PullReviewComment
   readonly comments: ReadonlyArray<{ readonly comment: PullReviewComment; readonly body: Html }>
@@ -27,7 +27,7 @@ const keyOf = ({
   pull_request_review_id: review
 }: PullReviewComment) => JSON.stringify([review, path, position, old, hunk])
 
-/** Loads the review comments of a pull request; none if the viewer cannot read the code. */
+/** Loads the review comments of a pull request. Returns none if the viewer cannot read the code. */
 export const loadComments = async (
   visit: Visit,
   params: ReturnType<typeof numberedIn>
@@ -38,7 +38,7 @@ export const loadComments = async (
   throw listed.error
 }
 
-/** Returns review comments as conversations, in order. */
+/** Groups review comments into conversations, in order. */
 export const threadsOf = async (
   visit: Visit,
   listed: ReadonlyArray<PullReviewComment>,
@@ -65,7 +65,7 @@ export const threadsOf = async (
   })
 }
 
-/** Returns the line of a conversation; undefined if it is outdated. */
+/** Returns the line of a conversation; undefined if the line no longer exists (outdated conversation). */
 export const lineOf = ({ first }: Thread): DiffLine | undefined => {
   if (first.position > 0) return { side: "new", line: first.position }
   return first.original_position > 0 ? { side: "old", line: first.original_position } : undefined
@@ -95,8 +95,8 @@ const actionsOf = (visit: Visit, may: PullOffers, { comments, first, isPending }
 }
 
 /**
- * Shows a conversation: its comments, and the buttons to reply, resolve and apply. A resolved conversation is
- * collapsed.
+ * Renders a conversation: its comments, and the buttons to reply, to resolve it, and to apply a suggestion. A resolved
+ * conversation is collapsed.
  */
 export const threadView = (visit: Visit, may: PullOffers, thread: Thread, hunk: boolean): Html => {
   const { review } = visit.texts

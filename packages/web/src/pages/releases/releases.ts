@@ -88,7 +88,7 @@ const releasePage = page({
   })
 })
 
-/** `/{owner}/{repo}/releases/new`: publishes a release, from an existing tag or a new one. */
+/** `/{owner}/{repo}/releases/new`: publishes a release with an existing tag or a new tag. */
 const newReleasePage = page({
   path: "/:owner/:repo/releases/new",
   operations: [...repositoryOperations, "repository.release.create"],

@@ -7,7 +7,7 @@ import { decisionsOn } from "../../page/decisions.ts"
 import { typed } from "../../page/FormState.ts"
 import { page, type Visit } from "../../page/Page.ts"
 
-/** Returns the address of the page that creates a repository, for an organization or for the viewer. */
+/** Returns the URL of the page that creates a repository, for an organization or for the viewer. */
 export const newRepositoryPath = (organization?: string): string =>
   organization === undefined ? "/repo/create" : `/repo/create?${new URLSearchParams({ org: organization })}`
 
@@ -52,7 +52,10 @@ const bodyOf = ({ form }: Visit, name: string): CreateRepoOption => {
   }
 }
 
-/** `/repo/create`: creates a repository of the viewer, or of an organization where they may. */
+/**
+ * `/repo/create`: creates a repository for the viewer, or for an organization in which the viewer may create
+ * repositories.
+ */
 export const newRepositoryPage = page({
   path: "/repo/create",
   operations: [

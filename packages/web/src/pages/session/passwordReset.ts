@@ -18,7 +18,7 @@ const titled = (title: string, body: Html) => ({
 const isStatus = (error: unknown, status: number): boolean => error instanceof ServiceError && error.status === status
 
 /**
- * `/user/forgot_password`: sends an email with a link to set a new password. Its answer is the same for unknown
+ * `/user/forgot_password`: sends an email with a link to set a new password. The response is the same for unknown email
  * addresses.
  */
 export const forgottenPasswordPage = page({

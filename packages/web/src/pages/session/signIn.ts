@@ -7,14 +7,14 @@ import { page, Redirect, type Visit } from "../../page/Page.ts"
 import { cookieNames, makeFormSecret, setCookie } from "../../session/cookies.ts"
 import { ownPath } from "../../session/ownPath.ts"
 
-/** Returns the redirect target after a sign-in, which is always a path of this site. */
+/** Returns the path to redirect to after the sign-in. It is always a path of this site. */
 const target = ({ form, query }: Visit): string =>
   ownPath(form.values.get("redirect_to") ?? query.get("redirect_to") ?? query.get("next"), "/")
 
 const wrongCode = "invalid one-time code"
 
 const awaitsApproval = "This account waits for an administrator to activate it."
-/** The messages for accounts with an unconfirmed address, and for disabled ones. */
+/** The error messages of the API for accounts with an unconfirmed email address and for disabled accounts. */
 const unusable: ReadonlyArray<unknown> = [
   "This account is not activated.",
   "This account is prohibited from signing in, please contact your site administrator."
@@ -22,7 +22,7 @@ const unusable: ReadonlyArray<unknown> = [
 
 const messageIn = ({ body }: ServiceError): unknown => (body as { readonly message?: unknown } | undefined)?.message
 
-/** `/user/login`: password, and the one-time code for accounts that need one. */
+/** `/user/login`: signs in with a password, and with a one-time code if the account requires it. */
 export const signInPage = page({
   path: "/user/login",
   operations: ["account.session.create"],

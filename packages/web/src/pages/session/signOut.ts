@@ -2,7 +2,7 @@ import { buttonTo } from "../../forms/fields.ts"
 import { html } from "../../html/Html.ts"
 import { page } from "../../page/Page.ts"
 
-/** `/user/logout`: ends the session; a visit by a link only shows the button. */
+/** `/user/logout`: ends the session. A link to this page only shows the sign-out button. */
 export const signOutPage = page({
   path: "/user/logout",
   operations: ["account.session.list", "account.session.delete"],

@@ -8,7 +8,7 @@ import { NotFound, page, Redirect, type Submitted, type Visit } from "../../page
 
 const shortestPassword = 8
 
-/** An account that was created with this form. */
+/** The account that the form has just created. */
 class CreatedAccount {
   readonly account: {
     readonly login: string
@@ -30,7 +30,7 @@ const done = (visit: Visit, { account }: CreatedAccount): Html => {
   )}</div>`
 }
 
-/** Returns the messages at the fields of a form with a new password, which is typed twice. */
+/** Returns the error messages of the fields for a new password, which must be typed twice. */
 export const passwordProblems = ({ form, texts }: Visit): Readonly<Record<string, string>> => {
   const password = form.values.get("password") ?? ""
   if (password === "") return { password: texts.forms.required }
@@ -38,7 +38,7 @@ export const passwordProblems = ({ form, texts }: Visit): Readonly<Record<string
   return password === (form.values.get("repeated") ?? "") ? {} : { repeated: texts.session.different }
 }
 
-/** The fields for a new password. */
+/** Renders the fields for a new password. */
 export const passwordFields = (visit: Visit): Html => {
   const { session: t } = visit.texts
   return html`${textField(visit, { name: "password", label: t.newPassword, hint: t.passwordHint(shortestPassword), type: "password", required: true, autocomplete: "new-password", maxlength: 256 })}

@@ -24,7 +24,7 @@ type Asked = (typeof actions)[number]
 
 const askedAction = ({ query }: Visit): Asked => actions.find((each) => each === query.get("action")) ?? "git.push"
 
-/** Loads the access explanation that the address requests; an error message if the forge rejects the request. */
+/** Loads the access explanation that the URL requests. Returns an error message if the forge rejects the request. */
 const explained = async (visit: Visit, full: string): Promise<AccessExplanation | string | undefined> => {
   const user = visit.query.get("user")?.trim() ?? ""
   if (user === "" || visit.query.get("action") === null) return undefined
@@ -70,7 +70,10 @@ const question = (visit: Visit, explanation: AccessExplanation | string | undefi
 <button class="button">${t.explainButton}</button></form>${explanationView(visit, explanation)}</div></section>`
 }
 
-/** `/{owner}/{repo}/settings/access`: all users with access, with their level, grants and reasons. */
+/**
+ * `/{owner}/{repo}/settings/access`: all users with access to a repository, with their access level, grants and
+ * reasons.
+ */
 export const accessSettingsPage = page({
   path: "/:owner/:repo/settings/access",
   operations: [...settingsOperations, "repository.access.list", "access.explain"],

@@ -125,7 +125,10 @@ const repositoryPages = [
   })
 ]
 
-/** `/user/settings/actions/*`: the variables and runners of the signed-in user. The API lists no secrets of users. */
+/**
+ * `/user/settings/actions/*`: the variables and runners of the signed-in user. Secrets are missing because the API
+ * cannot list secrets of users.
+ */
 const accountPages = [
   variablesPage({
     ...account,

@@ -14,7 +14,7 @@ import { loadSettings, settingsOperations, settingsPath, settingsView } from "./
 
 const levels = ["read", "write", "admin"] as const
 
-/** Returns the effective levels of users. Reads pages of the access list only until all users are found. */
+/** Returns the effective access levels of users. Reads the access list page by page, only until all users are found. */
 const levelsOf = async (
   visit: Visit,
   users: ReadonlyArray<User>
@@ -100,7 +100,9 @@ const addTeam = async (visit: Visit): Promise<Submitted> => {
   return rejectedAt(added.error, { "": "team" })
 }
 
-/** `/{owner}/{repo}/settings/collaboration`: collaborators with their levels, and teams. */
+/**
+ * `/{owner}/{repo}/settings/collaboration`: the collaborators of a repository with their access levels, and its teams.
+ */
 export const collaborationSettingsPage = page({
   path: "/:owner/:repo/settings/collaboration",
   operations: [

@@ -15,7 +15,7 @@ const row = (visit: Visit, key: DeployKey): Html => {
   return html`<li><div class="grow"><h3>${key.title}</h3><div class="small soft"><code>${key.fingerprint}</code> · ${t.added} ${time(visit, key.created_at)}</div></div><span class="badge">${key.read_only ? t.readOnly : t.readWrite}</span>${actionButton(visit, { do: "delete", id: String(key.id) }, forms.delete, { className: "button danger", about: key.title })}</li>`
 }
 
-/** `/{owner}/{repo}/settings/keys`: the deploy keys. */
+/** `/{owner}/{repo}/settings/keys`: the deploy keys (SSH keys with access to one repository). */
 export const keySettingsPage = page({
   path: "/:owner/:repo/settings/keys",
   operations: [...settingsOperations, "repository.key.list", "repository.key.create", "repository.key.delete"],

@@ -10,10 +10,10 @@ import { shortSha } from "../code/tree.ts"
 import { deployButton, deploymentLinks, stateOf } from "../deployments/deploymentLinks.ts"
 import { loadSettings, settingsOperations, settingsView } from "./settings.ts"
 
-/** How many of the newest deployments are searched for environments. */
+/** The number of newest deployments in which environments are searched. */
 const mostSearched = 50
 
-/** Returns the newest deployment of each environment, without the environments of closed previews. */
+/** Returns the newest deployment of each environment. Omits the environments of previews that are closed. */
 const newestOfEach = (deployments: ReadonlyArray<Deployment>): ReadonlyArray<Deployment> => {
   const found = new Map<string, Deployment>()
   for (const deployment of deployments) {
@@ -26,7 +26,10 @@ const newestOfEach = (deployments: ReadonlyArray<Deployment>): ReadonlyArray<Dep
 const row = (visit: Visit, deployment: Deployment): Html =>
   html`<li>${stateOf(visit, deployment)}<div class="grow"><h3>${deployment.environment}</h3><div class="small soft">${shortSha(repositoryIn(visit), deployment.sha)}${deployment.ref !== deployment.sha && html` · ${icon("git-branch")} ${deployment.ref}`}${deploymentLinks(visit, deployment)}</div></div><span class="small soft">${time(visit, deployment.updated_at)}</span></li>`
 
-/** `/{owner}/{repo}/settings/deployments`: the newest deployment of each environment, and the link that deploys the repository. */
+/**
+ * `/{owner}/{repo}/settings/deployments`: the newest deployment of each environment, and the link to deploy the
+ * repository.
+ */
 export const deploymentSettingsPage = page({
   path: "/:owner/:repo/settings/deployments",
   operations: [...settingsOperations, "repository.deployment.list"],

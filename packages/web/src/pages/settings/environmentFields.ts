@@ -6,7 +6,7 @@ import { namedIn } from "../code/revision.ts"
 type Rule = Environment["protection_rules"][number]
 type Reviewer = NonNullable<Rule["reviewers"]>[number]
 
-/** The branches that may deploy to an environment. */
+/** Which branches may deploy to an environment. */
 type Branches = "all" | "protected" | "selected"
 
 const policies = {
@@ -15,18 +15,18 @@ const policies = {
   selected: { protected_branches: false, custom_branch_policies: true }
 } as const satisfies Readonly<Record<Branches, Environment["deployment_branch_policy"]>>
 
-/** Returns which branches may deploy to an environment: all, the protected ones, or the selected ones. */
+/** Returns which branches may deploy to an environment: all branches, protected branches, or selected branches. */
 export const branchesOf = (environment: Environment | undefined): Branches => {
   const policy = environment?.deployment_branch_policy ?? null
   if (policy === null) return "all"
   return policy.protected_branches ? "protected" : "selected"
 }
 
-/** Returns a selected branch policy in the format of the API. */
+/** Converts the selected branch policy to the format of the API. */
 export const branchesIn = (selected: string): Environment["deployment_branch_policy"] =>
   selected === "protected" || selected === "selected" ? policies[selected] : policies.all
 
-/** Returns the reviewers and the wait time in minutes that an environment requires. */
+/** Returns the required reviewers and the required wait time, in minutes, of an environment. */
 export const rulesOf = (environment: Environment | undefined) => {
   const rules: ReadonlyArray<Rule> = environment?.protection_rules ?? []
   const required = rules.find(({ type }) => type === "required_reviewers")
@@ -37,7 +37,7 @@ export const rulesOf = (environment: Environment | undefined) => {
   }
 }
 
-/** Returns the names of the reviewers that are users, or teams. */
+/** Returns the names of the reviewers of one type, users or teams. */
 export const namesOf = (reviewers: ReadonlyArray<Reviewer>, wanted: Reviewer["type"]): ReadonlyArray<string> =>
   reviewers.flatMap(({ reviewer: { login, name }, type }) => (type === wanted ? [login ?? name ?? ""] : []))
 
@@ -59,10 +59,10 @@ const teamId = async (visit: Visit, name: string): Promise<number | undefined> =
   return found.ok ? found.value.find(isNamed)?.id : undefined
 }
 
-/** The maximum number of reviewers that the API takes; further names are not looked up. */
+/** The maximum number of reviewers that the API accepts. Further names are not looked up. */
 const mostReviewers = 6
 
-/** Looks up the typed names of reviewers. Returns the message of a field for names that do not exist. */
+/** Looks up the typed names of reviewers. If a name does not exist, returns an error message for its field. */
 export const reviewersIn = async (visit: Visit) => {
   const { environments: t } = visit.texts
   const users = partsOf(typed(visit.form, "users"))

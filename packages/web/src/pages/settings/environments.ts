@@ -20,7 +20,7 @@ const row = (visit: Visit, environment: Environment): Html => {
   return html`<li><div class="grow"><h3><a href="${editPath(visit, environment.name)}">${environment.name}</a></h3><span class="row small soft">${reviewers.length > 0 && html`<span>${t.reviewersShown(reviewers.length)}</span>`}${waitMinutes > 0 && html`<span>${t.minutesShown(waitMinutes)}</span>`}${branches !== "all" && html`<span>${t.policies[branches]}</span>`}</span></div>${actionButton(visit, { do: "delete", environment: environment.name }, forms.delete, { className: "button danger", about: environment.name })}</li>`
 }
 
-/** `/{owner}/{repo}/settings/environments`: the environments of deployments. */
+/** `/{owner}/{repo}/settings/environments`: the environments that a repository can be deployed to. */
 export const environmentSettingsPage = page({
   path: "/:owner/:repo/settings/environments",
   operations: [...settingsOperations, "repository.environment.list", "repository.environment.delete"],
@@ -45,7 +45,7 @@ export const environmentSettingsPage = page({
   }
 })
 
-/** Returns the name of the environment that the page changes; empty on the page that creates one. */
+/** Returns the name of the environment that the page changes; empty if the page creates an environment. */
 const changedName = ({ form, query }: Visit): string => form.values.get("was") ?? query.get("name") ?? ""
 
 const ruleFields = (visit: Visit, environment: Environment | undefined): Html => {
@@ -69,7 +69,9 @@ const patternRow = (visit: Visit, environment: Environment, { id, name, type }: 
   return html`<li><div class="grow"><code>${name}</code> <span class="badge">${t.types[type]}</span></div>${actionButton(visit, { do: "remove", pattern: String(id), was: environment.name }, forms.delete, { className: "button danger", about: name })}</li>`
 }
 
-/** Returns the patterns of an environment that permits only the refs they match, with a form for another one. */
+/**
+ * Renders the branch and tag patterns of an environment that allows only matching refs, with a form to add a pattern.
+ */
 const patternSections = (visit: Visit, environment: Environment, patterns: ReadonlyArray<EnvironmentPattern>): Html => {
   const { environments: t } = visit.texts
   const list =

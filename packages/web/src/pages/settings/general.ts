@@ -177,7 +177,10 @@ const archive = (visit: Visit): Promise<Submitted> =>
 
 const forms = { general: saveGeneral, archive, transfer, delete: remove } as const
 
-/** `/{owner}/{repo}/settings`: name, visibility, units and merging; archive, transfer and deletion. */
+/**
+ * `/{owner}/{repo}/settings`: changes the name, visibility, units (parts such as issues) and merge settings of a
+ * repository; also archives, transfers or deletes it.
+ */
 export const generalSettingsPage = page({
   path: "/:owner/:repo/settings",
   operations: [...settingsOperations, "repository.edit", "repository.transfer", "repository.delete"],

@@ -16,7 +16,7 @@ const row = (visit: Visit, hook: Hook): Html => {
   return html`<li><div class="grow"><h3><a href="${settingsPath(visit, "hooks", String(hook.id))}">${hook.config.url ?? t.hook}</a></h3><span class="small soft">${hook.type} · ${hook.events.join(", ")}</span></div><span class="${hook.active ? "badge ok" : "badge"}">${hook.active ? t.active : t.inactive}</span></li>`
 }
 
-/** `/{owner}/{repo}/settings/hooks`: the webhooks. */
+/** `/{owner}/{repo}/settings/hooks`: the webhooks of a repository. */
 export const hookSettingsPage = page({
   path: "/:owner/:repo/settings/hooks",
   operations: [...settingsOperations, "repository.hook.list"],
@@ -119,7 +119,7 @@ export const hookPage = page({
   }
 })
 
-/** `/{owner}/{repo}/settings/hooks/{id}/deliveries/{delivery}`: the request and the response of a delivery. */
+/** `/{owner}/{repo}/settings/hooks/{id}/deliveries/{delivery}`: the request and the response of a webhook delivery. */
 export const deliveryPage = page({
   path: "/:owner/:repo/settings/hooks/:id/deliveries/:delivery",
   operations: [...settingsOperations, "repository.hook.delivery.read", "repository.hook.delivery.redeliver"],

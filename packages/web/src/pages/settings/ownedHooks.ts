@@ -25,7 +25,7 @@ interface OneDelivery extends OneHook {
 
 type Saved = { readonly ok: true; readonly value: Hook } | { readonly ok: false; readonly error: unknown }
 
-/** The operations on the webhooks of one owner. */
+/** The API operations on the webhooks of one owner. */
 export interface HookCalls {
   readonly list: (listed: ListQuery) => PromiseLike<ReadonlyArray<Hook>>
   readonly create: (body: CreateHookOption) => PromiseLike<Saved>
@@ -39,7 +39,7 @@ export interface HookCalls {
 
 /** An owner of webhooks other than a repository: the site, an organization or the signed-in user. */
 export interface HookOwner<Loaded> {
-  /** The first part of the names of the operations. */
+  /** The prefix of the names of the API operations. */
   readonly operations: "account" | "admin" | "organization"
   /** The route of the list. */
   readonly path: `/${string}`
@@ -47,7 +47,9 @@ export interface HookOwner<Loaded> {
   readonly here: (visit: Visit) => string
   /** The operations that `load` uses. */
   readonly uses: ReadonlyArray<Operation>
-  /** Loads the data of the frame. Throws the forge's error if the viewer may not change the owner's webhooks. */
+  /**
+   * Loads the data of the heading and tabs. Throws the error of the forge if the viewer may not change the webhooks.
+   */
   readonly load: (visit: Visit) => Promise<Loaded>
   readonly calls: (visit: Visit) => HookCalls
   readonly view: (visit: Visit, loaded: Loaded, title: string, body: Html) => View
@@ -211,7 +213,10 @@ const deliveryPage = <Loaded>(owner: HookOwner<Loaded>): Page => {
   })
 }
 
-/** Returns the pages of an owner's webhooks: the list, a new webhook, a webhook with its deliveries, and a delivery. */
+/**
+ * Makes the pages of an owner's webhooks: the list, a new webhook, a webhook with its deliveries, and a single
+ * delivery.
+ */
 export const hookPages = <Loaded>(owner: HookOwner<Loaded>): ReadonlyArray<Page> => [
   listPage(owner),
   newPage(owner),

@@ -52,7 +52,7 @@ ${check("require_signed_commits", t.signed)}${check("block_admin_merge_override"
 ${textField(visit, { name: "protected_file_patterns", label: t.protectedFiles, hint: t.filesHint, value: rule?.protected_file_patterns ?? "", maxlength: 4096 })}`
 }
 
-/** Returns the typed rule in the format of the API, or the error messages of its fields. */
+/** Returns the typed branch protection rule in the format of the API, or the error messages of its fields. */
 const ruleIn = ({ form, texts }: Visit): EditBranchProtectionOption | Problems => {
   const approvals = Number(typed(form, "required_approvals").trim() || "0")
   if (!Number.isInteger(approvals) || approvals < 0 || approvals > 100)
@@ -75,7 +75,7 @@ const row = (visit: Visit, rule: BranchProtection): Html => {
   return html`<li><div class="grow"><h3><a href="${edit}">${rule.rule_name}</a></h3><span class="row small soft">${rule.required_approvals > 0 && html`<span>${t.approvalsShown(rule.required_approvals)}</span>`}${rule.enable_status_check && html`<span>${t.checks}</span>`}${rule.require_signed_commits && html`<span>${t.signed}</span>`}</span></div>${actionButton(visit, { do: "delete", rule: rule.rule_name }, forms.delete, { className: "button danger", about: rule.rule_name })}</li>`
 }
 
-/** `/{owner}/{repo}/settings/branches`: the branch protection rules. */
+/** `/{owner}/{repo}/settings/branches`: the branch protection rules of a repository. */
 export const branchSettingsPage = page({
   path: "/:owner/:repo/settings/branches",
   operations: [...settingsOperations, "repository.branchProtection.list", "repository.branchProtection.delete"],
@@ -102,7 +102,7 @@ const ruleName = ({ form, query }: Visit): string =>
   (form.values.get("rule_name") ?? query.get("rule_name") ?? "").trim()
 const isNew = ({ form, query }: Visit): boolean => (form.values.get("was") ?? query.get("rule_name") ?? "") === ""
 
-/** `/{owner}/{repo}/settings/branches/edit?rule_name=`: creates or changes a rule. */
+/** `/{owner}/{repo}/settings/branches/edit?rule_name=`: creates or changes a branch protection rule. */
 export const editBranchRulePage = page({
   path: "/:owner/:repo/settings/branches/edit",
   operations: [

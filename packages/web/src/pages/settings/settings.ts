@@ -5,10 +5,10 @@ import { repositoryPath } from "../../layout/urls.ts"
 import type { View, Visit } from "../../page/Page.ts"
 import { namedIn, repositoryIn } from "../code/revision.ts"
 
-/** The operations that every page of a repository's settings uses. */
+/** The API operations that every settings page of a repository uses. */
 export const settingsOperations = ["repository.read", "access.check"] as const
 
-/** The pages of a repository's settings. */
+/** The keys of the tabs in the settings of a repository. */
 export type SettingsTab =
   | "general"
   | "access"
@@ -22,19 +22,19 @@ export type SettingsTab =
   | "keys"
   | "hooks"
 
-/** Returns the path of a page of a repository's settings. */
+/** Returns the path of a settings page of the repository in the URL. */
 export const settingsPath = (visit: Visit, ...more: ReadonlyArray<string>): string =>
   [repositoryPath(repositoryIn(visit)), "settings", ...more.map(encodeURIComponent)].join("/")
 
-/** The pages of a repository's settings that need more permission than the others. */
+/** The settings tabs of a repository that require more permission than the other tabs. */
 const automationTabs = ["secrets", "variables", "runners"] as const
 
-/** A repository with the pages for workflows that the viewer may use. */
+/** A repository, with the workflow settings tabs that the viewer may use. */
 export interface SettingsOf extends Repository {
   readonly automation: ReadonlyArray<(typeof automationTabs)[number]>
 }
 
-/** Loads the repository in a path. Throws the forge's error if the viewer may not change the settings. */
+/** Loads the repository in the URL. Throws the error of the forge if the viewer may not change the settings. */
 export const loadSettings = async (visit: Visit): Promise<SettingsOf> => {
   const repository = await visit.forge.repository.read({ params: namedIn(visit) })
   const resource = `repo:${repository.full_name}`
@@ -45,7 +45,7 @@ export const loadSettings = async (visit: Visit): Promise<SettingsOf> => {
   return { ...repository, automation: automationTabs.filter((_, at) => others[at]?.allowed === true) }
 }
 
-/** Returns a page of a repository's settings, with the tabs of all of them. */
+/** Returns a settings page of a repository, with the tabs of all settings pages. */
 export const settingsView = (
   visit: Visit,
   repository: SettingsOf,

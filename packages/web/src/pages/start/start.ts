@@ -7,7 +7,7 @@ import { newRepositoryPath } from "../repositories/newRepository.ts"
 
 const rows = 10
 
-/** `/`: the current work of a user; for anonymous visitors, the public repositories. */
+/** `/`: the current work of the signed-in user. Anonymous visitors get the public repositories. */
 export const startPage = page({
   path: "/",
   operations: ["repository.search", "account.repository.list", "issue.search"],

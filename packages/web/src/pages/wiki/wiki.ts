@@ -17,7 +17,7 @@ const baseOf = (visit: Visit): string => `${repositoryPath(repositoryIn(visit))}
 const pagePath = (visit: Visit, { sub_url: name }: Pick<WikiPage, "sub_url">): string =>
   `${baseOf(visit)}/${encodeURIComponent(decoded(name))}`
 
-/** Decodes the name of a page, which the API returns percent-encoded. */
+/** Decodes the name of a wiki page, which the API returns percent-encoded. */
 const decoded = (name: string): string => {
   try {
     return decodeURIComponent(name)
@@ -46,7 +46,7 @@ ${textField(visit, { name: "message", label: wiki.message })}
   )
 }
 
-/** Saves the page in a form and redirects to it, or returns the error messages of the form. */
+/** Saves the wiki page in a form and redirects to it. If that fails, returns the error messages of the form. */
 const saved = async (
   visit: Visit,
   save: (body: { title: string; content_base64: string; message?: string }) => PromiseLike<WikiPage>
@@ -59,7 +59,7 @@ const saved = async (
   return { to: pagePath(visit, await save(body)) }
 }
 
-/** The access checks for the buttons of a wiki. */
+/** The access checks that decide which buttons of a wiki are shown. */
 const offered = {
   create: ["repository.wiki.page.create", "repo"],
   edit: ["repository.wiki.page.edit", "repo"],
@@ -67,8 +67,8 @@ const offered = {
 } as const
 
 /**
- * `/{owner}/{repo}/wiki`: the page Home; `?action=_pages` lists all pages, `?action=_new` shows the form for a new
- * page.
+ * `/{owner}/{repo}/wiki`: the wiki page `Home`. With `?action=_pages`, lists all pages; with `?action=_new`, shows the
+ * form for a new page.
  */
 const wikiPage = page({
   path: "/:owner/:repo/wiki",
@@ -158,8 +158,8 @@ const contentOf = (visit: Visit, { body, footer, found, history, may, sidebar }:
 }
 
 /**
- * `/{owner}/{repo}/wiki/{page}`: a page of the wiki; `?action=_edit` changes it, `?action=_revision` lists its
- * commits.
+ * `/{owner}/{repo}/wiki/{page}`: a page of the wiki. With `?action=_edit`, shows the edit form; with
+ * `?action=_revision`, lists its commits.
  */
 const wikiEntryPage = page({
   path: "/:owner/:repo/wiki/:page",

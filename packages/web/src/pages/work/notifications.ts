@@ -10,7 +10,7 @@ import { page, type Visit } from "../../page/Page.ts"
 
 const isRead = ({ query }: Visit): boolean => query.get("q") === "read"
 
-/** Returns the path of an absolute address of the forge, because pages use links without a host. */
+/** Returns the path of an absolute URL of the forge, because links on pages have no host. */
 const pathOfAddress = (address: string): string => {
   if (!URL.canParse(address)) return "/notifications"
   const { hash, pathname } = new URL(address)
@@ -31,7 +31,9 @@ const row = (visit: Visit, { id, pinned, repository, subject, unread, updated_at
   )}</li>`
 }
 
-/** `/notifications`: the unread and pinned notifications of the viewer; `?q=read` lists the read ones. */
+/**
+ * `/notifications`: the unread and pinned notifications of the viewer. With `?q=read`, lists the read notifications.
+ */
 export const notificationsPage = page({
   path: "/notifications",
   operations: ["notification.list", "notification.markRead", "notification.thread.markRead"],

@@ -13,7 +13,7 @@ const kinds = {
 
 type Filter = "assigned" | "created_by" | "mentioned" | "review_requested" | "reviewed_by"
 
-/** The filters of the API, by their names in Gitea's addresses. */
+/** The filters of the API, by their names in the URLs of Gitea. */
 const filters: Readonly<Record<Filter, object>> = {
   assigned: { assigned: "true" },
   created_by: { created: "true" },
@@ -68,5 +68,5 @@ ${tabBar(visit, work[kind], filterTabs, filterIn(visit, kinds[kind]))}${tabBar(v
     }
   })
 
-/** `/issues` and `/pulls`: the issues and pull requests of all repositories that concern the viewer. */
+/** `/issues` and `/pulls`: the issues and pull requests of all repositories that the viewer is involved in. */
 export const ownIssuePages = [listPage("issues"), listPage("pulls")]

@@ -5,7 +5,10 @@ import { repositoryPath, withQuery } from "../../layout/urls.ts"
 import { page } from "../../page/Page.ts"
 import { milestoneRow, milestoneStateIn } from "../issues/milestoneRow.ts"
 
-/** `/milestones`: the milestones of all repositories that the viewer owns or was granted, by due date. */
+/**
+ * `/milestones`: the milestones of all repositories that the viewer owns or has been granted access to, sorted by due
+ * date.
+ */
 export const ownMilestonesPage = page({
   path: "/milestones",
   operations: ["account.milestone.list"],

@@ -2,7 +2,7 @@ import type { Texts } from "../Texts.ts"
 
 const plural = (count: number, one: string, other: string): string => `${count} ${count === 1 ? one : other}`
 
-/** Texts about levels, units and the reasons of permissions. */
+/** German texts about access levels, units (parts of a repository, such as issues) and the reasons for access. */
 export const access: Texts["access"] = {
   levels: { none: "Kein Zugriff", read: "Lesen", write: "Schreiben", admin: "Verwalten", owner: "Eigentümer" },
   units: {

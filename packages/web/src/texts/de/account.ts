@@ -1,6 +1,6 @@
 import type { Texts } from "../Texts.ts"
 
-/** Texts of the settings of the signed-in user. */
+/** German texts of the settings of the signed-in user. */
 export const account: Texts["account"] = {
   title: "Deine Einstellungen",
   tabs: "Deine Einstellungen",

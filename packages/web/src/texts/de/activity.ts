@@ -1,6 +1,6 @@
 import type { Texts } from "../Texts.ts"
 
-/** Texts of activities in repositories. */
+/** German texts about activities in repositories. */
 export const activity: Texts["activity"] = {
   title: "Aktivität",
   period: "Zeitraum",

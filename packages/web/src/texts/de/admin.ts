@@ -1,6 +1,6 @@
 import type { Texts } from "../Texts.ts"
 
-/** Texts of the pages of the site's administration. */
+/** German texts of the administration pages. */
 export const admin: Texts["admin"] = {
   title: "Administration",
   tabs: {

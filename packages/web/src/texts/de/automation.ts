@@ -1,6 +1,6 @@
 import type { Texts } from "../Texts.ts"
 
-/** Texts of the pages of workflows, runs and jobs. */
+/** German texts of the pages of workflows, runs and jobs. */
 export const automation: Texts["automation"] = {
   actions: "Actions",
   workflows: "Workflows",

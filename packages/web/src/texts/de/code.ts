@@ -2,7 +2,7 @@ import type { Texts } from "../Texts.ts"
 
 const plural = (count: number, one: string, other: string): string => `${count} ${count === 1 ? one : other}`
 
-/** Texts of the pages that show code. */
+/** German texts of the pages that show code. */
 export const code: Texts["code"] = {
   tabs: "Repository",
   code: "Code",

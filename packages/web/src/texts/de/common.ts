@@ -2,7 +2,7 @@ import type { Texts } from "../Texts.ts"
 
 const plural = (count: number, one: string, other: string): string => `${count} ${count === 1 ? one : other}`
 
-/** Texts of the layout. */
+/** German texts of the layout of pages. */
 export const layout: Texts["layout"] = {
   skip: "Zum Inhalt springen",
   search: "Repositorys suchen",
@@ -27,7 +27,7 @@ export const layout: Texts["layout"] = {
   why: "Warum?"
 }
 
-/** Texts of forms. */
+/** German texts of forms. */
 export const forms: Texts["forms"] = {
   summary: (count) => plural(count, "Problem ist zu beheben", "Probleme sind zu beheben"),
   csrf: "Dieses Formular ist zu alt oder kam von einer anderen Website. Prüfe die Eingaben und sende es erneut.",
@@ -43,7 +43,7 @@ export const forms: Texts["forms"] = {
   saved: "Gespeichert."
 }
 
-/** Texts of error pages. */
+/** German texts of error pages. */
 export const errors: Texts["errors"] = {
   notFoundTitle: "Seite nicht gefunden",
   notFound: "Diese Seite gibt es nicht, oder du darfst sie nicht sehen.",
@@ -62,7 +62,7 @@ export const errors: Texts["errors"] = {
   noSuchName: "gibt es nicht, oder du darfst es nicht sehen"
 }
 
-/** Texts about users, organizations and repositories that many pages share. */
+/** German words for users, organizations and repositories that many pages use. */
 export const words: Texts["words"] = {
   public: "Öffentlich",
   private: "Privat",

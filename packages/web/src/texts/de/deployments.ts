@@ -1,6 +1,6 @@
 import type { Texts } from "../Texts.ts"
 
-/** Texts of the page of deployments. */
+/** German texts of the page of deployments. */
 export const deployments: Texts["deployments"] = {
   deployments: "Deployments",
   none: "Keine Deployments. Eine Deployment-Plattform, die mit dieser Forge verbunden ist, meldet sie hier.",

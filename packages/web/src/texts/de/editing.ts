@@ -1,6 +1,6 @@
 import type { Texts } from "../Texts.ts"
 
-/** Texts of the forms that change issues and pull requests. */
+/** German texts of the forms that change issues and pull requests. */
 export const editing: Texts["editing"] = {
   edit: "Bearbeiten",
   save: "Änderungen speichern",

@@ -1,6 +1,6 @@
 import type { Texts } from "../Texts.ts"
 
-/** Texts of the settings of environments. */
+/** German texts of the settings of deployment environments. */
 export const environments: Texts["environments"] = {
   environments: "Umgebungen",
   none: "Keine Umgebungen. Eine Umgebung wie production kann Prüfer verlangen und nur manche Branches zulassen.",

@@ -2,7 +2,7 @@ import type { Texts } from "../Texts.ts"
 
 const plural = (count: number, one: string, other: string): string => `${count} ${count === 1 ? one : other}`
 
-/** Texts of the pages that change, find and attribute files, and of stars, watchers and forks. */
+/** German texts of the pages that change, find and blame files, and of the pages of stars, watchers and forks. */
 export const files: Texts["files"] = {
   newFile: "Neue Datei",
   uploadFiles: "Dateien hochladen",

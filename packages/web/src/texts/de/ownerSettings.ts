@@ -1,6 +1,6 @@
 import type { Texts } from "../Texts.ts"
 
-/** Texts of the labels, secrets, variables and runners of an organization. */
+/** German texts of the settings for labels, secrets, variables and runners of an organization. */
 export const ownerSettings: Texts["ownerSettings"] = {
   tabs: { labels: "Labels", hooks: "Webhooks", secrets: "Secrets", variables: "Variablen", runners: "Runner" },
   noLabels: "Keine Labels. Labels einer Organisation gelten in allen ihren Repositorys.",

@@ -1,6 +1,6 @@
 import type { Texts } from "../Texts.ts"
 
-/** Texts of the pages of packages. */
+/** German texts of the pages of packages. */
 export const packages: Texts["packages"] = {
   title: "Pakete",
   none: "Keine Pakete. Veröffentliche eines mit dem Programm seines Typs, etwa npm oder podman.",

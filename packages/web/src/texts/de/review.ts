@@ -2,7 +2,7 @@ import type { Texts } from "../Texts.ts"
 
 const plural = (count: number, one: string, other: string): string => `${count} ${count === 1 ? one : other}`
 
-/** Texts of the pages that compare branches and review changes. */
+/** German texts of the pages that compare branches and review changes. */
 export const review: Texts["review"] = {
   compare: "Änderungen vergleichen",
   base: "Basis",

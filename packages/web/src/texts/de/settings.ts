@@ -1,6 +1,6 @@
 import type { Texts } from "../Texts.ts"
 
-/** Texts of the settings of repositories, and of the page that creates one. */
+/** German texts of the settings of repositories, and of the page that creates a repository. */
 export const settings: Texts["settings"] = {
   newTitle: "Neues Repository",
   create: "Repository erstellen",

@@ -1,6 +1,6 @@
 import type { Texts } from "../Texts.ts"
 
-/** Texts of the start page, the explore pages and the pages of owners. */
+/** German texts of the start page, the explore pages and the pages of owners. */
 export const start: Texts["start"] = {
   title: "Start",
   yourRepositories: "Deine Repositorys",
@@ -29,7 +29,7 @@ export const start: Texts["start"] = {
   teams: "Teams"
 }
 
-/** Texts of the pages on which users sign in. */
+/** German texts of the sign-in, sign-up and password pages. */
 export const session: Texts["session"] = {
   title: "Anmelden",
   name: "Benutzername oder E-Mail",

@@ -1,6 +1,6 @@
 import type { Texts } from "../Texts.ts"
 
-/** Texts of the wiki pages. */
+/** German texts of the wiki pages. */
 export const wiki: Texts["wiki"] = {
   pages: "Seiten",
   newPage: "Neue Seite",

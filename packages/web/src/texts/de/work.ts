@@ -1,6 +1,6 @@
 import type { Texts } from "../Texts.ts"
 
-/** Texts of the viewer's lists of issues, pull requests and notifications. */
+/** German texts of the viewer's lists of issues, pull requests and notifications. */
 export const work: Texts["work"] = {
   notifications: "Benachrichtigungen",
   unread: "Ungelesen",

@@ -1,6 +1,6 @@
 const plural = (count: number, one: string, other: string): string => `${count} ${count === 1 ? one : other}`
 
-/** Texts about levels, units and the reasons of permissions. */
+/** English texts about access levels, units (parts of a repository, such as issues) and the reasons for access. */
 export const access = {
   levels: {
     none: "No access",

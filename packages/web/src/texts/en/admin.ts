@@ -1,4 +1,4 @@
-/** Texts of the pages of the site's administration. */
+/** English texts of the administration pages. */
 export const admin = {
   title: "Administration",
   tabs: {

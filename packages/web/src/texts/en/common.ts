@@ -1,6 +1,6 @@
 const plural = (count: number, one: string, other: string): string => `${count} ${count === 1 ? one : other}`
 
-/** Texts of the layout. */
+/** English texts of the layout of pages. */
 export const layout = {
   skip: "Skip to content",
   search: "Search repositories",
@@ -60,7 +60,7 @@ export const errors = {
   noSuchName: "does not exist, or you may not see it"
 }
 
-/** Texts about users, organizations and repositories that many pages share. */
+/** English words for users, organizations and repositories that many pages use. */
 export const words = {
   public: "Public",
   private: "Private",

@@ -1,4 +1,4 @@
-/** Texts of the settings of environments. */
+/** English texts of the settings of deployment environments. */
 export const environments = {
   environments: "Environments",
   none: "No environments. An environment, such as production, can require reviewers and permit only some branches.",

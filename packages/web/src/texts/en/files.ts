@@ -1,6 +1,6 @@
 const plural = (count: number, one: string, other: string): string => `${count} ${count === 1 ? one : other}`
 
-/** Texts of the pages that change, find and attribute files, and of stars, watchers and forks. */
+/** English texts of the pages that change, find and blame files, and of the pages of stars, watchers and forks. */
 export const files = {
   newFile: "New file",
   uploadFiles: "Upload files",

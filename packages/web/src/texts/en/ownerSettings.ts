@@ -1,4 +1,4 @@
-/** Texts of the labels, secrets, variables and runners of an organization. */
+/** English texts of the settings for labels, secrets, variables and runners of an organization. */
 export const ownerSettings = {
   tabs: { labels: "Labels", hooks: "Webhooks", secrets: "Secrets", variables: "Variables", runners: "Runners" },
   noLabels: "No labels. Labels of an organization can be used in all of its repositories.",

@@ -1,4 +1,4 @@
-/** Texts of the pages on which users sign in. */
+/** English texts of the sign-in, sign-up and password pages. */
 export const session = {
   title: "Sign in",
   name: "Username or email",

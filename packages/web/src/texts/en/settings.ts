@@ -1,4 +1,4 @@
-/** Texts of the settings of repositories, and of the page that creates one. */
+/** English texts of the settings of repositories, and of the page that creates a repository. */
 export const settings = {
   newTitle: "New repository",
   create: "Create repository",
