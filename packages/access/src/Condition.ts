@@ -29,7 +29,7 @@ export interface Over<in F> {
  */
 export type Condition<F> = Node & Over<F>
 
-/** The constructors of conditions on one record of facts. */
+/** The functions that build conditions on a record of facts, one for each operator. */
 export interface Conditions<F> {
   readonly flag: (fact: FlagOf<F>) => Condition<F>
   readonly is: <K extends WordOf<F>>(fact: K, word: F[K] & string) => Condition<F>
@@ -39,7 +39,7 @@ export interface Conditions<F> {
   readonly any: (...of: ReadonlyArray<Condition<F>>) => Condition<F>
 }
 
-/** Returns the constructors of conditions over the facts `F`. */
+/** Returns the functions that build conditions on the facts `F`. */
 export const conditionsOn = <F>(): Conditions<F> => ({
   flag: (fact) => ({ op: "flag", fact }),
   is: (fact, word) => ({ op: "is", fact, word }),
@@ -83,7 +83,7 @@ export const fold = <F, A>(condition: Condition<F>, reading: Reading<F, A>): A =
   }
 }
 
-/** A predicate on loaded facts. */
+/** A function that tests a record of facts. */
 export type Predicate<F> = (facts: F) => boolean
 
 const yes = () => true

@@ -49,10 +49,13 @@ export interface Refused {
 /** The result of a decision on an action, with the rules that decided. */
 export type Decision = Allowed | Refused
 
-/** Returns whether a refusal hides the resource; such a refusal never shows its reasons. */
+/**
+ * Returns whether a decision is a refusal that hides the resource (status 404). Such a refusal never discloses its
+ * reasons.
+ */
 export const isHidden = (decision: Decision): boolean => !decision.allowed && decision.answer.status === 404
 
-/** Returns the condition under which a check passes. */
+/** Returns the condition under which a check passes: one of its grants applies, and none of its deny rules. */
 export const passes = <F>(check: Check<F>): Condition<F> => ({
   op: "all",
   of: [
@@ -92,7 +95,7 @@ export interface Policy<A extends string, F> {
   readonly grants: ReadonlyArray<Rule<F>>
   /** The complete condition under which the action is allowed; lists translate it to SQL. */
   readonly condition: Condition<F>
-  /** Returns whether the action is allowed, without reasons. */
+  /** Returns whether the action is allowed, without the deciding rules. */
   readonly allows: (facts: FactsOrLoaded<F>) => boolean
   /** Decides the action, and returns the decision with the deciding rules. */
   readonly decide: (facts: FactsOrLoaded<F>) => Decision

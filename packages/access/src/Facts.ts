@@ -40,7 +40,7 @@ export type FactsOf<V extends Vocabulary> = {
 /** Describes a boolean fact, with a sentence for true and one for false. */
 export const flag = (yes: string, no: string): Flag => ({ kind: "flag", yes, no })
 
-/** Describes a fact with an ordered list of words, stored as the position in the list. */
+/** Describes a fact with an ordered list of words. Its values are the positions in the list. */
 export const ordered = <N extends number>(
   of: string,
   levels: ReadonlyArray<N>,

@@ -183,7 +183,7 @@ export const compileBits = (condition: Node, layout: Layout): Predicate<Int32Arr
   return (bits) => run(program, bits) === yes
 }
 
-/** Compiles conditions that must all hold into a function that returns the index of the first failing one, or -1. */
+/** Compiles conditions that must all be true into a function that returns the index of the first false one, or -1. */
 export const compileChain = (conditions: ReadonlyArray<Node>, layout: Layout): ((bits: Int32Array) => number) => {
   const assembler = new Assembler()
   let start = yes

@@ -54,7 +54,7 @@ const sentence = (
   }
 }
 
-/** Returns a condition in words, for the documentation. */
+/** Returns a condition as an English sentence, for the documentation. */
 export const toProse = <F>(condition: Condition<F>, vocabulary: Vocabulary): string =>
   statementOf(condition, vocabulary).yes
 
@@ -65,7 +65,7 @@ export interface Tree {
   readonly of: ReadonlyArray<Tree>
 }
 
-/** Returns why a condition is true or false for the given facts, as a tree of true statements. */
+/** Explains why a condition is true or false for the given facts, as a tree of true statements. */
 export const toTree = <F>(condition: Condition<F>, facts: F, vocabulary: Vocabulary): Tree => {
   const words = leaf(vocabulary)
   const at = (statement: Statement, holds: boolean): Tree => ({

@@ -14,7 +14,7 @@ export interface Tree {
   readonly node: string
   readonly subject: string
   readonly level: string
-  /** The number of parents that pass their grants on to a node, at most 32. */
+  /** The number of ancestor levels from which a node inherits grants, at most 32. */
   readonly depth: number
 }
 

@@ -6,7 +6,7 @@ export interface CustomRoles<P extends string> {
   readonly facts: { readonly [K in P]: Flag }
   /** Parses the permissions of a stored role. Throws for an unknown permission. */
   readonly parse: (name: string, permissions: ReadonlyArray<string>) => ReadonlyArray<P>
-  /** Returns the facts of a caller with roles. */
+  /** Returns the facts of a caller with the given roles: a flag is true if one of the roles has the permission. */
   readonly factsOf: (roles: Iterable<ReadonlyArray<P>>) => { readonly [K in P]: boolean }
 }
 

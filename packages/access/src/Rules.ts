@@ -30,12 +30,12 @@ export interface ActionRules<F, A extends string = string> {
 export interface ExplainedStep {
   readonly action: string
   readonly passed: boolean
-  /** The applicable rules with their reasons. */
+  /** The rules that apply in this step, with their reasons. */
   readonly rules: ReadonlyArray<string>
   readonly facts: ReadonlyArray<string>
 }
 
-/** A decision with its steps; a hidden resource has no steps. */
+/** A decision with its steps; there are no steps if the resource is hidden. */
 export interface Explained {
   readonly decision: Decision
   readonly steps: ReadonlyArray<ExplainedStep>
@@ -43,7 +43,7 @@ export interface Explained {
 
 /** The position of a page in a list, and the SQL dialect of the query. */
 export interface ListPage {
-  /** The table, view or common table expression with a column for each fact. */
+  /** The table, view or common table expression from which rows are selected. It has a column for each fact. */
   readonly from: string
   /** The unique column that orders the list. */
   readonly key: string
@@ -59,7 +59,7 @@ export interface Query {
   readonly values: ReadonlyArray<string | number>
 }
 
-/** The compiled rules on one record of facts, with the functions that evaluate them. */
+/** The compiled access rules, with the functions that evaluate them on a record of facts. */
 export interface Rules<F, A extends string> {
   readonly vocabulary: Vocabulary
   readonly actions: Readonly<Record<A, Policy<A, F>>>
@@ -74,7 +74,7 @@ export interface Rules<F, A extends string> {
   readonly listObjects: (action: A, known: Partial<F>, page: ListPage) => Query
   /** Returns the candidates that may do an action on one resource, in the given order. */
   readonly listSubjects: <S>(action: A, candidates: Iterable<readonly [subject: S, facts: F]>) => ReadonlyArray<S>
-  /** Decides an action, and returns why. */
+  /** Decides an action, and returns the decision with an explanation. */
   readonly explain: (action: A, facts: F) => Explained
   /** Returns the actions that become allowed or denied if some facts change. */
   readonly whatIf: (

@@ -28,10 +28,9 @@ const options: SharpOptions = {
 }
 
 /**
- * Makes images with the sharp library.
+ * Creates avatar images with the sharp library.
  *
- * The waiting time of a request is bounded: images have few pixels, are made one at a time, and time out after ten
- * seconds.
+ * The response time is bounded: images have few pixels, are created one at a time, and time out after ten seconds.
  */
 export const layerAvatarImages: Layer.Layer<AvatarImages> = Layer.effect(
   AvatarImages,

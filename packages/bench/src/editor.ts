@@ -6,7 +6,7 @@ import { FileAnalyser } from "@slipway/testkit/access"
 import { median } from "./support/numbers.ts"
 import { print, printProgress } from "./support/output.ts"
 
-/** The limit in milliseconds. */
+/** The maximum 95th percentile of request durations in milliseconds. */
 const limit = 50
 const edits = 200
 const length = 2_000

@@ -72,7 +72,7 @@ const program = Effect.gen(function* () {
   const head = yield* headOf(readers.warm)
   const [before] = yield* readers.warm.log(one, { from: [head] }, { skip: 200, limit: 1 })
 
-  /** Reads a file by its path on a branch. */
+  /** Reads a file by its path on a branch, with a cold or a warm reader. */
   const file = (git: typeof readers.warm) =>
     Effect.gen(function* () {
       const [entry] = yield* git.entries(one, yield* headOf(git), [anyFile()])

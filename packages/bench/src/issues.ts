@@ -32,7 +32,7 @@ const floor = 5
 interface Measured {
   readonly milliseconds: number
   readonly statements: number
-  /** Number of pages of 8 KiB that PostgreSQL reads; undefined for writes. */
+  /** Number of database pages of 8 KiB that PostgreSQL reads; undefined for writes. */
   readonly pages: number | undefined
   /**
    * The duration in milliseconds of the same SQL statements and JSON encoding without Slipway; undefined for writes.

@@ -41,7 +41,7 @@ const requestsOf = async (forge: Forge, session: string, path: string): Promise<
   return sent
 }
 
-/** Returns the CPU time of a function in milliseconds, per call. */
+/** Measures the processor time of a function, and returns the milliseconds per call. */
 const processorTime = async (run: () => Promise<void>): Promise<number> => {
   const before = process.cpuUsage()
   for (let at = 0; at < requestsPerTurn; at++) await run()

@@ -41,8 +41,8 @@ const program = Effect.gen(function* () {
       const judgesRate = availableParallelism() >= enough
       const targetOf = (path: string, { base, process: { pid } }: Started) => ({ base, path, pid, token })
       /**
-       * Sends requests to some processes concurrently, each with the load of a single one; their rates add up, and the
-       * processor time per answer is their mean.
+       * Sends requests to several processes concurrently, each with the load of a single process. The rates are summed,
+       * and the processor time per response is averaged.
        */
       const round = async (path: string, of: ReadonlyArray<Started>): Promise<Both> => {
         const before = process.cpuUsage()

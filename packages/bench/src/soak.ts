@@ -60,7 +60,7 @@ const program = Effect.gen(function* () {
           ? send("/api/v1/repos/user-2/soak/issues", { title: `Issue ${turn}` })
           : send(paths[turn % paths.length] as string)
       let turn = 0
-      /** Sends requests until a time; with a rate, at most that many per second. */
+      /** Sends requests until a point in time, at most `rate` requests per second if a rate is given. */
       const load = async (until: number, rate: number) => {
         const begin = performance.now()
         let sent = 0

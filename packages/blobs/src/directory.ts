@@ -16,7 +16,7 @@ import {
 import { Clock, Duration, Effect, Layer, Schema, Stream } from "effect"
 import { puttingWithDigests } from "./digests.ts"
 
-/** The age after which the file of an interrupted upload is removed: longer than any upload takes. */
+/** The age after which the temporary file of an interrupted upload is removed. It is longer than any upload takes. */
 const left = Duration.days(1)
 
 /** The interval between removals of abandoned temporary files. */

@@ -13,7 +13,7 @@ import { Clock, Data, Duration, Effect, Layer, Option, Redacted, Schema, Stream 
 import { puttingWithDigests } from "./digests.ts"
 import { mostParts, type ObjectName, type Sdk, uploadParts } from "./multipart.ts"
 
-/** The address of an S3-compatible store, and the credentials for it. */
+/** The address of an S3-compatible store, with the credentials for access. */
 export interface S3Place {
   readonly endpoint: string
   readonly region: string

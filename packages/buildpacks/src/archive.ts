@@ -36,7 +36,7 @@ const pathsBelow = async (directory: string): Promise<ReadonlyArray<string>> => 
   return paths
 }
 
-/** Packs the folders, files and links below a directory into an archive. */
+/** Packs the folders, files and links below a directory into a tar archive. */
 export const archiveOf = (directory: string): Effect.Effect<Stream.Stream<Uint8Array>, PackerFailed> =>
   Effect.tryPromise({
     try: () => pathsBelow(directory),

@@ -11,9 +11,9 @@ import { type Run, runReading, runReportingLines } from "./program.ts"
 
 /** The settings for running build-pack programs (Nixpacks and pack). */
 export interface PackersSettings {
-  /** The search path of the programs, as in `PATH`. */
+  /** The directories in which the programs are searched, in the format of `PATH`. */
   readonly path: string
-  /** The image that `packer_b` builds with. */
+  /** The builder image with which the build pack `packer_b` builds. */
   readonly builder: string
   /** The parent of temporary folders; by default the temporary folder of the operating system. */
   readonly folder?: string

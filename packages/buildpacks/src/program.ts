@@ -66,7 +66,7 @@ export const runReportingLines = (run: Run, path: string, say: (line: string) =>
     yield* succeeds(run.program, handle)
   }).pipe(Effect.scoped)
 
-/** Runs a program, and returns its standard output, up to 8 MiB (invariant I25). */
+/** Runs a program, and returns its standard output, up to 8 MiB (invariant I25: bounded resources). */
 export const runReading = (run: Run, path: string) =>
   Effect.gen(function* () {
     const handle = yield* spawn(run, path)

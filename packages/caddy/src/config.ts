@@ -21,7 +21,7 @@ export type Json = null | boolean | number | string | ReadonlyArray<Json> | { re
  */
 export type Routes = ReadonlyMap<ApplicationUuid, ReadonlyArray<Route>>
 
-/** The inputs of a configuration other than routes. */
+/** The settings from which the configuration of Caddy is built, except the routes. */
 export interface Layout extends Pick<CaddySettings, "http" | "https" | "acme"> {
   readonly pointers: Pick<Pointers, "root"> | null
   /** Whether this Caddy version (2.7 or newer) can keep WebSockets open when its configuration changes. */
@@ -30,7 +30,7 @@ export interface Layout extends Pick<CaddySettings, "http" | "https" | "acme"> {
   readonly probe: { readonly listen: string; readonly secret: string }
 }
 
-/** The headers with a probe's secret and destination. */
+/** The headers of a probe request: its secret, and the address and scheme to which Caddy forwards it. */
 export const probeHeaders = { secret: "X-Slipway-Probe", upstream: "X-Slipway-Upstream", scheme: "X-Slipway-Scheme" }
 /** The header with the reason why a probe got no response. Caddy removes it from responses of containers. */
 export const failureHeader = "X-Slipway-Failure"
@@ -72,7 +72,7 @@ const answering = (status: number | string, title: string, headers: { readonly [
 })
 const notRunning = answering(503, "503 This application is not running")
 
-/** The option that keeps WebSockets open when the configuration changes. */
+/** The name of Caddy's option that keeps WebSockets open when the configuration changes. */
 export const closeDelayOption = "stream_close_delay"
 const outlastingOf = ({ outlasts }: Layout) => (outlasts ? { [closeDelayOption]: "1h" } : {})
 
@@ -352,7 +352,7 @@ const placedIn = (routes: ReadonlyArray<unknown>): ReadonlyArray<Placed> =>
     return first?.handler === "subroute" && Array.isArray(first.routes) ? placedIn(first.routes) : []
   })
 
-/** Returns the routes in a configuration. */
+/** Returns the routes of all applications from a configuration of Caddy. */
 export const routesIn = (config: Json): Routes => {
   const found = new Map<ApplicationUuid, ReadonlyArray<Route>>()
   for (const { routes = [] } of Object.values(serversIn(config))) {
@@ -375,11 +375,14 @@ export const secretIn = (config: Json): string | null => {
 /** The path of the probe server's configuration in the admin API. */
 export const probePath = `/config/apps/http/servers/${probeServer}`
 
-/** Returns the secret of probes in the configuration at `probePath`. */
+/** Returns the secret of probe requests from the part of the configuration at `probePath`. */
 export const secretOf = (server: Json): string | null =>
   secretIn({ apps: { http: { servers: { [probeServer]: server } } } })
 
-/** Returns whether WebSockets stay open when a configuration is replaced; null if it has no probe server yet. */
+/**
+ * Returns whether WebSockets stay open when a configuration is replaced; null if the configuration has no probe server
+ * yet.
+ */
 export const outlastsIn = (config: Json): boolean | null => {
   const handler = probingIn(config)?.handle?.[0]
   return handler === undefined ? null : closeDelayOption in handler

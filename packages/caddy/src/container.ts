@@ -193,7 +193,10 @@ const openTransport = (access: LocalAccess | SshAccess, address: AdminAddress) =
     return { address, connect } satisfies Transport
   })
 
-/** A host name without an address, so that no request or redirect by name reaches the admin API. */
+/**
+ * A reserved host name that does not resolve. No browser request or redirect by host name can therefore reach the admin
+ * API.
+ */
 const reservedHost = "slipway-proxy.invalid"
 
 /**

@@ -6,7 +6,7 @@ const characterClass = (from: number, count: number): string => {
 }
 
 /**
- * Returns a regular expression for the beginning of the Basic `Authorization` header of a user, with any password.
+ * Returns a regular expression that matches the beginning of a user's Basic `Authorization` header, for any password.
  *
  * @example
  * new RegExp(credentialPrefixPattern("ann").replace("(?i:^basic) ", "^")).test("YW5uOnBhc3M=") // => true

@@ -17,9 +17,9 @@ export class NoAnswer extends Schema.TaggedError<NoAnswer>()("NoAnswer", {
 /** A way to connect to a listener of Caddy. */
 export interface Transport {
   readonly address: AdminAddress
-  /** The `Host` header that the listener accepts; its address by default. */
+  /** The `Host` header that the listener accepts; by default its own address. */
   readonly host?: string
-  /** Opens a stream to the listener, such as an SSH tunnel; null connects directly from this machine. */
+  /** Opens a stream to the listener, such as an SSH tunnel. With null, this machine connects directly. */
   readonly connect: Effect.Effect<Duplex, NoAnswer> | null
 }
 
@@ -30,23 +30,23 @@ export const hostOf = (address: AdminAddress): string =>
 /** Returns the `Host` header of requests to a listener. */
 export const hostAt = ({ address, host }: Pick<Transport, "address" | "host">): string => host ?? hostOf(address)
 
-/** A request to Caddy. */
+/** An HTTP request to Caddy. */
 export interface Exchange {
   readonly method: string
   readonly path: string
-  /** The headers to send, which include `Host`. */
+  /** The headers to send; they must include `Host`. */
   readonly headers: ReadonlyArray<readonly [name: string, value: string]>
   readonly body?: string
-  /** Timeout in milliseconds. */
+  /** The timeout of the complete request in milliseconds. */
   readonly timeout: number
   /** Maximum number of bytes of the response body that are read; further bytes are ignored. */
   readonly limit: number
 }
 
-/** An answer of Caddy. */
+/** An HTTP response of Caddy. */
 export interface Answered {
   readonly status: number
-  /** Headers and trailers, by names in lower case. */
+  /** The response headers and trailers, by lower-case name. */
   readonly headers: Readonly<Record<string, string | undefined>>
   readonly body: string
 }

@@ -105,7 +105,7 @@ export const layerCaddy = (settings: CaddySettings): Layer.Layer<Proxy, never, C
         locks.set(server, inTurn)
         return inTurn
       }
-      /** Returns the settings with the image that the server chooses. */
+      /** Returns the proxy settings with the image that a server selects. */
       const settingsOf = ({ proxyImage }: ServerAccess): CaddySettings =>
         proxyImage === undefined ? settings : { ...settings, image: proxyImage }
       const inContainer = Effect.fnUntraced(function* (access: LocalAccess | SshAccess) {

@@ -10,15 +10,15 @@ import {
 } from "@slipway/domain/deploy/containers"
 import { Effect } from "effect"
 
-/** A local or remote directory that Caddy reads at every request. Paths are relative to it. */
+/** A local or remote directory that Caddy reads at every request. All paths are relative to it. */
 export interface Directory {
-  /** The path of the directory, as Caddy sees it. */
+  /** The path of the directory, as it appears to Caddy. */
   readonly root: string
   /** The names of the subdirectories. */
   readonly directories: Effect.Effect<ReadonlyArray<string>, ProxyUnreachable>
   /** The paths of all files in the directory and its subdirectories; none if the directory is missing. */
   readonly files: (directory: string) => Effect.Effect<ReadonlyArray<string>, ProxyUnreachable>
-  /** Makes empty files, and their parent directories. */
+  /** Creates empty files, and their parent directories. */
   readonly make: (
     files: ReadonlyArray<readonly [directory: string, file: string]>
   ) => Effect.Effect<void, ProxyUnreachable>
@@ -36,7 +36,7 @@ const unlessMissing = <A>(read: () => ReadonlyArray<A>) =>
     }
   })
 
-/** A directory of this machine; its failures are defects. */
+/** Returns access to a directory of this machine. Its failures are defects. */
 export const localDirectory = (root: string): Directory => ({
   root,
   directories: unlessMissing(() => readdirSync(root)),
@@ -76,11 +76,11 @@ const upstreamOf = (file: string): Upstream | null => {
 
 /** The targets (container addresses) of an application's routes, as read at one time. */
 export interface Pointing {
-  /** Returns the target of a route; null if it has none. */
+  /** Returns the target of a route, given by its directory name; null if the route has none. */
   readonly pointed: (slot: string) => Upstream | null
-  /** Sets the targets of routes; null removes one. */
+  /** Sets the targets of routes; null removes a target. */
   readonly point: (targets: ReadonlyMap<string, Upstream | null>) => Effect.Effect<void, ProxyUnreachable>
-  /** Removes the targets of all routes except `but`. */
+  /** Removes the targets of all routes except those in `but`. */
   readonly forget: (but: ReadonlySet<string>) => Effect.Effect<void, ProxyUnreachable>
 }
 

@@ -35,7 +35,7 @@ import { exchange, hostAt, hostOf, type NoAnswer, type Transport } from "./excha
 import type { SerialRunner } from "./lock.ts"
 import { dialOf, type Pointers, type Pointing, slotOf } from "./pointers.ts"
 
-/** The connections and settings of the Caddy on one server. */
+/** The connections and settings for Caddy on one server. */
 export interface Caddy {
   /** The transport to the admin API. */
   readonly admin: Transport
@@ -50,9 +50,9 @@ export interface Caddy {
   readonly inTurn: SerialRunner
 }
 
-/** The proxy of a server, and its preparation before use. */
+/** The proxy of a server, with a step that prepares it before use. */
 export interface PreparedProxy extends ServerProxy {
-  /** Updates listeners and other settings; routes stay. */
+  /** Updates listeners and other settings; the routes stay unchanged. */
   readonly prepare: Effect.Effect<void, ProxyUnreachable | ProxyRefused>
 }
 
@@ -70,7 +70,7 @@ const timeout = 30_000
 const largestProbe = 65_536
 const tries = 50
 const pause = 50
-/** How many certificates are read concurrently. */
+/** Maximum number of certificates that are read concurrently. */
 const handshakes = 8
 
 const Problem = Schema.fromJsonString(Schema.Struct({ error: Schema.String }))
@@ -82,7 +82,7 @@ const plainHost = /^[A-Za-z0-9]([A-Za-z0-9_.-]*[A-Za-z0-9])?$|^[0-9a-f:]*:[0-9a-
 
 const listenOf = ({ address }: Transport) => (address._tag === "Socket" ? `unix/${address.path}` : hostOf(address))
 
-/** Returns why a proxy can't serve a route. */
+/** Returns the reason why a proxy cannot serve a route; null if it can. */
 const problemOf = (layout: Pick<Layout, "http" | "https">, { address, answer }: Route): string | null => {
   const { path, scheme } = address
   if (listenerOf(layout, address) === null) {
@@ -95,7 +95,7 @@ const problemOf = (layout: Pick<Layout, "http" | "https">, { address, answer }: 
   return wrong === undefined ? null : `\`${wrong.host}\` is not a valid container address`
 }
 
-/** Makes the proxy of a server from its Caddy. */
+/** Builds the proxy interface of a server from the connections to its Caddy. */
 export const serverProxyOf = ({ admin, inTurn, layout: places, pointers, probe, secure }: Caddy): PreparedProxy => {
   const ask = (method: string, path: string, body?: Json, tag?: string) =>
     exchange(admin, {
@@ -170,7 +170,10 @@ export const serverProxyOf = ({ admin, inTurn, layout: places, pointers, probe, 
 
   const isFollowed = ({ answer }: Route): boolean =>
     pointers !== null && answer._tag === "Forward" && answer.upstreams.length <= 1
-  /** Returns a route as the configuration contains it: without an upstream if a pointer file contains the target. */
+  /**
+   * Returns a route in the form that the configuration contains: without an upstream if a pointer file contains the
+   * target.
+   */
   const stored = (route: Route): Route =>
     isFollowed(route) ? { ...route, answer: { ...route.answer, upstreams: [] } as Route["answer"] } : route
   const targetOf = ({ answer }: Route): Upstream | null =>
@@ -209,7 +212,7 @@ export const serverProxyOf = ({ admin, inTurn, layout: places, pointers, probe, 
     }
   })
 
-  /** Replaces the routes of all applications; returns those that changed. */
+  /** Replaces the routes of all applications; returns the applications whose routes changed. */
   const replace = Effect.fnUntraced(function* (state: State, wanted: Routes, changed: ReadonlySet<ApplicationUuid>) {
     yield* check(wanted, changed)
     const changes = yield* Effect.forEach([...changed], (application) =>

@@ -1,7 +1,7 @@
 import { dirname, join, resolve } from "node:path"
 import { Data, Result } from "effect"
 
-/** The address of a Caddy's admin API: a unix socket or a TCP address. */
+/** The address of Caddy's admin API: a unix socket or a TCP address. */
 export type AdminAddress =
   | { readonly _tag: "Socket"; readonly path: string }
   | { readonly _tag: "Tcp"; readonly host: string; readonly port: number }
@@ -37,7 +37,7 @@ export const secureAddressOf = (https: ReadonlyArray<Listener>): AdminAddress | 
 /** How Caddy requests certificates for public hosts; null in a field means Caddy's default. */
 export interface Acme {
   readonly email: string | null
-  /** The address of the authority's ACME directory. */
+  /** The URL of the certificate authority's ACME directory; null for Caddy's default. */
   readonly directory: string | null
 }
 
@@ -48,7 +48,7 @@ export interface CaddySettings {
    * container that outlives the service; with `external`, a supervisor starts it.
    */
   readonly mode: "spawn" | "container" | "external"
-  /** The program to start. */
+  /** The Caddy program to start. */
   readonly program: string
   /** The image of the proxy containers; a server can select another image. */
   readonly image: string
@@ -65,12 +65,12 @@ export interface CaddySettings {
    * The port of the admin API of proxy containers on the loopback address of the server. The next port serves probes.
    */
   readonly adminPort: number
-  /** The listeners of Caddy on SSH servers. */
+  /** The listeners of Caddy on servers that are reached over SSH. */
   readonly servers: { readonly http: ReadonlyArray<Listener>; readonly https: ReadonlyArray<Listener> }
   readonly acme: Acme
 }
 
-/** Reports that a setting of the proxy is wrong; it never contains the value. */
+/** The error for an invalid proxy setting. It names the setting, but never contains its value. */
 export class CaddySettingInvalid extends Data.TaggedError("CaddySettingInvalid")<{
   readonly variable: string
   readonly problem: string
@@ -136,7 +136,7 @@ export const caddyVariables = [
 /** The name of an environment variable of the proxy's settings. */
 export type CaddyVariable = (typeof caddyVariables)[number]
 
-/** Returns the value of an environment variable; undefined if it is unset. */
+/** A function that returns the value of an environment variable; undefined if it is unset. */
 export type CaddyVariables = (variable: CaddyVariable) => string | undefined
 
 /**

@@ -60,7 +60,7 @@ const lastLine = (file: string): string => {
   }
 }
 
-/** The parameters for starting a Caddy. */
+/** The parameters for starting Caddy as a program. */
 export interface Start {
   readonly program: string
   readonly directory: string
@@ -70,7 +70,7 @@ export interface Start {
 const searchPath = () => process.env.PATH ?? ""
 const pidFile = (directory: string) => join(directory, "pid")
 
-/** Returns whether a Caddy was ever started from a directory. */
+/** Returns whether Caddy was ever started from a directory. */
 export const wasStarted = (directory: string): boolean => existsSync(pidFile(directory))
 
 const startWith = Effect.fnUntraced(function* (
@@ -138,7 +138,7 @@ const signalled = (pid: number, signal: NodeJS.Signals | 0): boolean => {
 
 const patience = 1_500
 
-/** Stops the Caddy that was started from a directory; kills it if it doesn't stop in time. */
+/** Stops the Caddy that was started from a directory; kills it if it does not stop in time. */
 export const end = Effect.fnUntraced(function* ({ directory, socket }: Pick<Start, "directory" | "socket">) {
   const admin: Transport = { address: { _tag: "Socket", path: socket }, connect: null }
   const pid = pidIn(directory)

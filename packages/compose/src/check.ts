@@ -20,7 +20,7 @@ export interface Root {
   readonly real: string
 }
 
-/** Returns whether a path is a folder or lies below it. */
+/** Returns whether a path is a folder itself or is below it. */
 const isWithin = (folder: string, path: string): boolean => path === folder || path.startsWith(`${folder}${sep}`)
 
 const isRemote = (path: string) => /^(?:[a-z][a-z0-9+.-]*:|git@|github\.com\/)/i.test(path)

@@ -2,7 +2,7 @@ import type { ManifestContent } from "@slipway/domain/deploy/runtime"
 import { isAlias, isMap, isScalar, isSeq, LineCounter, type Node, parseAllDocuments, type YAMLError } from "yaml"
 import { reasonOf } from "./texts.ts"
 
-/** The parsed content of a manifest, or the line and the description of the first problem. */
+/** The parsed content of a manifest, or the line number and the description of the first problem. */
 export type ManifestRead = ManifestContent | { readonly line: number; readonly because: string }
 
 /** Maximum nesting depth of maps and lists. */
@@ -20,7 +20,7 @@ class Refused extends Error {
 const offsetOf = ({ range }: Pick<Node, "range">): number => range?.[0] ?? 0
 
 interface Notes {
-  /** The offset of each key and list entry by its path. */
+  /** The character offset of each key and list entry, by its path. */
   readonly offsets: Map<string, number>
   /** The original text of each number and boolean, by its path. */
   readonly texts: Map<string, string>

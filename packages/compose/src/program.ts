@@ -4,7 +4,7 @@ import { join } from "node:path"
 import { RunFailure, type RunLimits, type RunOutput, runWithMessages } from "@slipway/subprocess"
 import { Data, Duration, Effect } from "effect"
 
-/** The two generations of the compose program, 1.x and 2.x, which differ in input and output. */
+/** The major version of the compose program: `first` is 1.x, `second` is 2.x. The two differ in input and output. */
 export type Generation = "first" | "second"
 
 /** The installed compose program: its command and its generation. */
@@ -14,7 +14,7 @@ export interface Program {
   readonly generation: Generation
 }
 
-/** Reports that the program failed, with its message. */
+/** The error of a failed run of the compose program, with the program's message. */
 export class ProgramFailed extends Data.TaggedError("ProgramFailed")<{ readonly said: string }> {}
 
 const usual: RunLimits = { timeout: Duration.seconds(30), output: 4 * 1024 * 1024 }
@@ -46,7 +46,10 @@ export const limitMessages = {
 
 const didNotRun = (why: string) => `the program did not run (${why})`
 
-/** Runs a program, and returns its output and its messages on standard error. An interruption kills it immediately. */
+/**
+ * Runs a program, and returns its output and its messages on standard error. An interruption kills the program
+ * immediately.
+ */
 export const run = (
   [program = "", ...args]: ReadonlyArray<string>,
   limits: RunLimits = usual

@@ -39,7 +39,7 @@ interface Prepared {
   readonly root: Root
   readonly folder: string
   readonly files: ReadonlyArray<string>
-  /** The path of the file of variables. */
+  /** The path of the temporary `.env` file with the variables. */
   readonly variables: string
 }
 
@@ -61,7 +61,9 @@ const mostSecrets = 5_000
 const shortestSecret = 4
 const tooManySecrets = "the program rejected the files, and its message is hidden because it may contain secrets"
 
-/** Groups possible secrets by their first characters, the longest first; undefined if there are too many. */
+/**
+ * Groups possible secrets by their first characters, longest secrets first; undefined if there are too many secrets.
+ */
 const secretsByStart = (secrets: ReadonlyArray<string>): ReadonlyMap<string, ReadonlyArray<string>> | undefined => {
   const all = new Set<string>()
   for (const secret of secrets) {
@@ -188,9 +190,9 @@ const outline = Effect.fnUntraced(function* (yaml: YamlThreads, text: string) {
 export interface ReaderOptions {
   /** The folder in which temporary folders with the input of the compose program are created. */
   readonly parent?: string
-  /** Memory limit of the program in bytes. */
+  /** Memory limit of the compose program in bytes. */
   readonly memory?: number
-  /** Timeout of reading one file. */
+  /** Timeout of the compose program for one file. */
   readonly timeout?: Duration.Input
 }
 

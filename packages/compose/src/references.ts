@@ -8,7 +8,9 @@ export interface Reference {
    * only passes a `named` path to the container engine.
    */
   readonly use: "compose" | "read" | "named"
-  /** The base folder of an included file, relative to the folder of the including file, if the file sets one. */
+  /**
+   * The base folder of an included file, relative to the folder of the including file; absent if the file sets none.
+   */
   readonly folder?: string
 }
 

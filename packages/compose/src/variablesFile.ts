@@ -1,6 +1,6 @@
 import type { Generation } from "./program.ts"
 
-/** The escape sequences of special characters in double quotes, for each generation of the program. */
+/** The escape sequences of special characters in double quotes, for each major version of the compose program. */
 const written: Readonly<Record<Generation, Readonly<Record<string, string>>>> = {
   // It has no way to write a backslash before a quote, or a dollar sign before a brace, but as the default of a
   // variable that has no name.

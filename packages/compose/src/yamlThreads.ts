@@ -12,13 +12,13 @@ import type { Answers, Question } from "./thread.ts"
 
 /** Parses untrusted YAML files of repositories in worker threads. Returns the result, or the reason of a failure. */
 export interface YamlThreads {
-  /** Reads the references in a compose file. */
+  /** Finds the paths that a compose file references. */
   readonly references: (text: string) => Effect.Effect<Read<ReadonlyArray<Reference>>, ComposeRefused>
-  /** Reads the services of a compose file. */
+  /** Finds the services of a compose file. */
   readonly outline: (text: string) => Effect.Effect<Read<ReadonlyArray<OutlinedService>>, ComposeRefused>
-  /** Reads the output of the program's first generation. */
+  /** Parses the output of version 1 of the compose program. */
   readonly printed: (text: string) => Effect.Effect<Read<unknown>, ComposeRefused>
-  /** Reads a manifest. */
+  /** Parses a manifest. */
   readonly manifest: (text: string) => Effect.Effect<ManifestRead, ComposeRefused>
 }
 

@@ -1,7 +1,7 @@
 import { CommonPasswords, passwordLengths } from "@slipway/domain/sign-in"
 import { Effect, Layer, Redacted } from "effect"
 
-/** Reads the list of the library. */
+/** Reads the list of common passwords from the zxcvbn library. */
 const readKnown = Effect.promise(async () => {
   const { dictionary } = await import("@zxcvbn-ts/language-common")
   return new Set(

@@ -6,7 +6,7 @@ export type Send = (request: Request) => Promise<Response>
 /** The password of every user of the demo world. */
 export const password = "demo demo demo"
 
-/** The first administrator. */
+/** The first administrator of the demo world. */
 export const administrator = { name: "root", email: "root@brightwater.example", password }
 
 /** A signed-in user of the demo world, with the typed API client. */

@@ -29,7 +29,7 @@ const shots: ReadonlyArray<Shot> = [
 ]
 
 const folder = join(import.meta.dirname, "../../../docs/images")
-/** The largest file, in bytes. */
+/** The maximum size of a screenshot file, in bytes. */
 const largest = 150_000
 
 const signIn = async (page: Page, url: string): Promise<void> => {

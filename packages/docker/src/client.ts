@@ -51,7 +51,7 @@ export interface Api {
     question: Question,
     refused: (answer: Answer) => E
   ) => Stream.Stream<Uint8Array, EngineUnreachable | E>
-  /** Opens a raw connection to the engine. */
+  /** Opens a raw byte stream to the engine. */
   readonly stream: Effect.Effect<Duplex, EngineUnreachable>
   readonly spaceAt: Transport["spaceAt"]
   readonly readText: Transport["readText"]

@@ -66,7 +66,7 @@ export type Listed = (typeof Listed)["Type"]
 
 /** Decodes the response of a container inspection. */
 export const readShown = answerDecoder(Shown)
-/** Decodes a list of containers. */
+/** Decodes the response of a request for a list of containers. */
 export const readListed = answerDecoder(Schema.Array(Listed))
 
 const states: ReadonlyArray<string> = ["created", "running", "paused", "restarting", "exited", "dead", "removing"]
@@ -126,7 +126,7 @@ const outputOf = ({ State }: Shown): string | null => {
   return output === undefined || output === "" ? null : output
 }
 
-/** Returns the details of an inspected container. */
+/** Returns the details of a container from the response of its inspection. */
 export const detailsOf = (shown: Shown): ContainerDetails => {
   const labels = shown.Config.Labels ?? {}
   const state = stateOf(shown.State.Status)

@@ -13,7 +13,7 @@ const quoted = (word: string): string => `'${word.replaceAll("'", "'\\''")}'`
 
 const shell = "CMD-SHELL"
 
-/** Returns the script of a command `/bin/sh -c script`; undefined for any other command. */
+/** Returns the script if a command has the form `/bin/sh -c script`; undefined for any other command. */
 const shellText = ([program, flag, text, ...rest]: ReadonlyArray<string>): string | undefined =>
   program === "/bin/sh" && flag === "-c" && rest.length === 0 ? text : undefined
 

@@ -14,7 +14,7 @@ export const authorizationOf = ({
   "x-registry-auth": base64Url({ username, password: Redacted.value(password), serveraddress: registry.split("/")[0] })
 })
 
-/** Docker Hub's name in credentials. */
+/** The name that identifies Docker Hub in stored credentials. */
 const dockerHub = "https://index.docker.io/v1/"
 
 /** The header of a request without credentials; Docker requires the header for every push. */

@@ -149,7 +149,7 @@ const volumes: Kind = { path: "/volumes", adopts: false, creation: () => Effect.
 const isOf = (network: Network, application: ApplicationUuid | null): boolean =>
   application === null ? network.application !== null : network.application === application
 
-/** Returns an engine's operations on networks and volumes. */
+/** Returns the network and volume operations of an engine. */
 export const resourcesOf = (
   api: Api
 ): Pick<

@@ -27,7 +27,7 @@ export const splitLines = (rest: string, more: string): Cut => {
   return { lines, rest: remainder }
 }
 
-/** Splits a stream of text into lines, in bounded memory (invariant I25). */
+/** Splits a stream of text into lines, with bounded memory (invariant I25: bounded resources). */
 export const linesOf = <E, R>(text: Stream.Stream<string, E, R>): Stream.Stream<string, E, R> =>
   text.pipe(
     Stream.mapAccum(
@@ -60,7 +60,7 @@ const joined = (one: Uint8Array, other: Uint8Array): Uint8Array => {
 }
 
 interface Demultiplexer {
-  /** The received bytes of an incomplete header. */
+  /** The received bytes of a frame header that is not complete yet. */
   readonly header: Uint8Array
   readonly stream: LogLine["stream"]
   /** The number of bytes of the current frame that were not received yet. */

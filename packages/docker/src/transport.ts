@@ -21,7 +21,7 @@ import type { HttpClient } from "effect/http"
 export interface Transport {
   readonly client: HttpClient.HttpClient
   readonly base: string
-  /** Opens a raw connection to the engine. */
+  /** Opens a raw byte stream to the engine. */
   readonly stream: Effect.Effect<Duplex, EngineUnreachable>
   /**
    * Returns the used and free space of the disk that contains a folder on the engine's machine; null if the transport
@@ -127,7 +127,7 @@ const overSsh = Effect.fnUntraced(function* (access: SshAccess) {
 
 const hostInAddress = (host: string): string => (host.includes(":") ? `[${host}]` : host)
 
-/** Opens the transport to the engine of a server. */
+/** Returns the transport to the container engine of a server. */
 export const transportTo = (
   access: ServerAccess
 ): Effect.Effect<Transport, EngineUnreachable | HostKeyChanged, Scope.Scope | SshConnections> => {

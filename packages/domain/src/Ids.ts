@@ -12,7 +12,7 @@ export const Uuid = Schema.String.check(
   Schema.isPattern(uuidPattern, { message: "Must be a uuid of 24 lower-case letters and digits." })
 )
 
-/** Generates `length` unpredictable characters, each drawn uniformly from `alphabet`. */
+/** Generates `length` unpredictable characters; each character of `characters` has the same probability. */
 const randomText = Effect.fnUntraced(function* (length: number, characters: string) {
   const random = yield* SecureRandom.SecureRandom
   // Bytes above the largest multiple of the alphabet's size would favour its first characters.

@@ -30,7 +30,7 @@ export interface Page<Row> {
   readonly rows: ReadonlyArray<Row>
   /** The total number of rows; undefined if it is unknown, for example for lists with more than `countedUpTo` rows. */
   readonly total: number | undefined
-  /** The cursor of the next page, if any. */
+  /** The cursor of the next page; absent on the last page. */
   readonly next?: string | undefined
 }
 

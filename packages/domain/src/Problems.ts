@@ -41,7 +41,7 @@ export const mostValues = 2_000
 /** The error message for an input with too many values. */
 export const tooManyValuesMessage = `Must hold at most ${mostValues} values.`
 
-/** Returns whether an input contains more values than allowed, at any depth. */
+/** Returns whether an input contains more than `mostValues` values, at all nesting levels together. */
 export const hasTooManyValues = (input: unknown): boolean => {
   const open: Array<unknown> = [input]
   for (let seen = 0; open.length > 0; seen++) {

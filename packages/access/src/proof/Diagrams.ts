@@ -82,7 +82,7 @@ export class Diagrams {
     return negation
   }
 
-  /** Returns the records in all sets. */
+  /** Returns the records that are in all of the sets. */
   all(...of: ReadonlyArray<Diagram>): Diagram {
     return of.reduce((one, other) => this.both(one, other), always)
   }

@@ -62,7 +62,7 @@ export const applicable = (condition: Node, vocabulary: Vocabulary): Node | unde
 export class Space {
   readonly vocabulary: Vocabulary
   readonly diagrams: Diagrams
-  /** All records that are possible. */
+  /** The set of records that satisfy all relations between facts. */
   readonly possible: Diagram
   private readonly conditions = new Map<Node, Diagram>()
 
@@ -143,7 +143,7 @@ export class Prover {
     return actions[name] as TheoryAction
   }
 
-  /** Returns the records for which an action is allowed. */
+  /** Returns the set of records for which an action is allowed. */
   allowed(name: string, space: Space = this.space(this.action(name).on)): Diagram {
     return space.of(this.action(name).policy.condition)
   }

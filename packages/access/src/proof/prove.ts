@@ -20,7 +20,7 @@ export interface Proof {
   readonly holds: boolean
   /** The number of checked cases: actions, pairs of actions, or rules. */
   readonly cases: number
-  /** The cases for which the statement is false. */
+  /** The names of the cases for which the statement is false. */
   readonly failing: ReadonlyArray<string>
   /** One or two requests on the same resource that contradict the statement; empty if it holds. */
   readonly counterexample: ReadonlyArray<Request>
@@ -162,7 +162,7 @@ const casesOf = (prover: Prover, statement: Statement): ReadonlyArray<Case> => {
   }
 }
 
-/** Decides a statement for all possible records of facts. Throws if it applies to no case. */
+/** Checks a statement for all possible records of facts. Throws if the statement applies to no case. */
 export const prove = (prover: Prover, statement: Statement): Proof => {
   const cases = casesOf(prover, statement)
   if (cases.length === 0) throw new Error(`line ${statement.line}: the statement applies to no action`)
@@ -184,9 +184,9 @@ export const prove = (prover: Prover, statement: Statement): Proof => {
 /** The differences of one action between two versions of the rules. */
 export interface RuleChange {
   readonly action: string
-  /** The smallest request that only the new rules allow. */
+  /** The request with the fewest unusual facts that only the new rules allow; undefined if there is none. */
   readonly gains: Request | undefined
-  /** The smallest request that only the old rules allow. */
+  /** The request with the fewest unusual facts that only the old rules allow; undefined if there is none. */
   readonly loses: Request | undefined
 }
 

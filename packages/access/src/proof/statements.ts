@@ -9,7 +9,7 @@ export interface Pattern {
   readonly except: ReadonlyArray<string>
 }
 
-/** A statement about all records of facts. */
+/** A statement to prove about all possible records of facts. */
 export type Statement = { readonly text: string; readonly line: number } & (
   | { readonly form: "never"; readonly who: Node; readonly actions: Pattern }
   | { readonly form: "callers"; readonly left: Node; readonly right: Node; readonly actions: Pattern }
@@ -59,7 +59,7 @@ export const isMatch = (globs: ReadonlyArray<string>, name: string): boolean =>
 export const matchingNames = ({ except, only }: Pattern, names: ReadonlyArray<string>): ReadonlyArray<string> =>
   names.filter((name) => isMatch(only, name) && !isMatch(except, name))
 
-/** Reads one line. */
+/** Parses one line of statements. */
 class Reader {
   private at = 0
   private readonly tokens: ReadonlyArray<Token>
@@ -209,7 +209,7 @@ class Reader {
   }
 }
 
-/** Returns the ids of all rules of a theory. */
+/** Returns the ids of all access rules. */
 export const ruleIds = ({ actions }: Theory): ReadonlyArray<string> => [
   ...new Set(
     Object.values(actions).flatMap(({ policy }) =>

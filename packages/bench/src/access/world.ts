@@ -15,7 +15,7 @@ export const questionActions = [
 /** The name of an action in the access libraries that the benchmark compares with. */
 export type Verb = (typeof questionActions)[number]["verb"]
 
-/** One question: a user, an action and a repository, with the loaded facts. */
+/** One question of the benchmark: whether a user may do an action on a repository, with the loaded facts. */
 export interface BenchQuestion {
   readonly user: string
   readonly repository: string
@@ -28,7 +28,7 @@ export interface BenchQuestion {
 const pick = (seed: number, below: number) => ((seed * 2654435761) >>> 8) % below
 
 /**
- * Builds the data of the benchmark, which is deterministic: ten organizations, two hundred repositories, forty users.
+ * Returns the data of the benchmark, which is the same in every run: 10 organizations, 200 repositories and 40 users.
  */
 const text = (): string => {
   const lines: Array<string> = ["user root admin"]
@@ -62,7 +62,10 @@ export const questionCallers: ReadonlyArray<string> = ["anonymous", ...world.use
 
 const asker = (name: string): Asker => ({ name: name === "anonymous" ? undefined : name, token: undefined })
 
-/** The questions: a shuffled sample of users, actions and repositories, with the loaded facts. */
+/**
+ * The questions: a random sample of users, actions and repositories, which is the same in every run, with the loaded
+ * facts.
+ */
 export const questions: ReadonlyArray<BenchQuestion> = Array.from({ length: 4000 }, (_, n) => {
   const user = questionCallers[pick(n + 1, questionCallers.length)] as string
   const repository = world.repositories[pick(n * 3 + 7, world.repositories.length)]

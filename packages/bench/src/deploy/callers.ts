@@ -9,7 +9,7 @@ export const rootToken = "1|root-token-of-the-benchmark"
 /** The plain text of a token of a team member with direct grants and grants through a group. */
 export const memberToken = "2|member-token-of-the-benchmark"
 
-/** Creates a root token, and a member with three grants and a token. */
+/** Creates a root token, and a team member with three grants and a token. */
 export const seedCallers = Effect.fnUntraced(function* (places: ReadonlyArray<Placement>) {
   const account = yield* (yield* AccountStore).insert(newAccount(1))
   const member = { teamId: rootTeam, accountUuid: account.uuid }

@@ -4,10 +4,10 @@ import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { seededRandom } from "../support/numbers.ts"
 
-/** The size of the measured repository. */
+/** The number of commits, files, branches and folders of the measured repository. */
 export const sizes = { commits: 50_000, files: 20_000, branches: 2_000, folders: 100 } as const
 
-/** Returns the path of a file of the repository. */
+/** Returns the path of a file of the measured repository by its number. */
 export const pathOf = (file: number): string =>
   `src/part-${file % sizes.folders}/file-${Math.floor(file / sizes.folders)}.txt`
 

@@ -66,7 +66,7 @@ const memoryOf = (pid: number, which: "VmHWM" | "VmRSS"): number =>
 const childrenOf = (pid: number): ReadonlyArray<number> =>
   readFileSync(`/proc/${pid}/task/${pid}/children`, "utf8").trim().split(" ").filter(Boolean).map(Number)
 
-/** Compares the results, and returns whether all are within their limits. */
+/** Compares the results of the forge with those of git's own server. Returns whether all are within their limits. */
 const compare = async (seeded: string, reference: Forge, forge: ServiceProcess, work: string): Promise<boolean> => {
   const base = await forge.listening()
   const stored = join(tmpdir(), `slipway-forge-git-${forge.pid}`, "repositories", "0")
@@ -78,7 +78,7 @@ const compare = async (seeded: string, reference: Forge, forge: ServiceProcess, 
   }
   const { sha1: token } = await asked("/users/ann/tokens", { name: "bench", scopes: ["write:repository"] })
   const named = base.replace("://", `://ann:${token}@`)
-  /** Makes a repository; returns its folder. */
+  /** Creates an empty repository on the disk; returns its folder. */
   const make = async (name: string) => {
     const before = new Set(readdirSync(join(stored, "..")).length === 0 ? [] : readdirSync(stored))
     await asked("/user/repos", { name })

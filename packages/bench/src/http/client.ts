@@ -14,15 +14,15 @@ const mostLate = 5
 
 /** The measurements of one round of requests to a server. */
 export interface RequestRound {
-  /** Answers per second. */
+  /** Responses per second. */
   readonly rate: number
-  /** Processor time of the server per answer, in microseconds. */
+  /** Processor time of the server per response, in microseconds. */
   readonly cpu: number
   /** The response times in milliseconds, sorted ascending. */
   readonly times: ReadonlyArray<number>
 }
 
-/** A server under measurement and the id of its process in Linux. */
+/** A measured server: its address, the requested path, its process id in Linux, and the token of the requests. */
 export interface Target {
   readonly base: string
   readonly path: string
@@ -187,7 +187,10 @@ export const requestAtRate = async (target: Target, rate: number, milliseconds: 
     for (const { ask } of open) await new Promise(ask)
     const waiting: Array<number> = []
     let quiet: () => void = () => {}
-    /** Uses a connection for the request due at a time, and then for waiting ones. */
+    /**
+     * Returns a function that sends the request due at a given time on a connection, and afterwards requests that wait
+     * for a free connection.
+     */
     const sender = ({ ask }: Connection) => {
       let sent = 0
       const answered = (at: number) => {

@@ -5,7 +5,7 @@ import { Worker } from "node:worker_threads"
 export interface Gaps {
   /** The fraction of time without a processor, counting only pauses of at least half a millisecond. */
   readonly share: number
-  /** Number of these pauses per second, on all processors. */
+  /** Number of pauses of at least half a millisecond per second, over all processors. */
   readonly often: number
   /** The longest pause in milliseconds. */
   readonly longest: number

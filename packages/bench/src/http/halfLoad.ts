@@ -6,10 +6,10 @@ const milliseconds = 1_500
 
 /** The response times at half of a server's maximum rate, in milliseconds. */
 export interface HalfLoad {
-  /** The request rate per second. */
+  /** The rate of sent requests per second. */
   readonly rate: number
   readonly usual: number
-  /** The 99th percentile. */
+  /** The 99th percentile of the response times. */
   readonly slow: number
   /** The 99th percentile of the client's own delays, which the machine adds to the response times. */
   readonly late: number

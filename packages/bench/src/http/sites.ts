@@ -25,7 +25,7 @@ export interface Statement {
   readonly parameters: ReadonlyArray<unknown>
 }
 
-/** A request to a service, with or without a token. */
+/** A request to a service: its path, and whether it is sent without a token. */
 export interface BenchRequest {
   readonly path: string
   readonly anonymous: boolean

@@ -1,6 +1,6 @@
 import { connect } from "node:net"
 
-/** A page to request: its address, and the token of the request. */
+/** A page to request: its URL, and the access token of the request. */
 export interface Page {
   readonly base: string
   readonly path: string

@@ -1,4 +1,4 @@
-/** A site with the credentials of an account that may create organizations. */
+/** A site, with the credentials of an account that may create organizations. */
 export interface Site {
   readonly base: string
   readonly username: string
@@ -8,7 +8,7 @@ export interface Site {
 /** The repositories and other resources on a site that the benchmark requests. */
 export interface World {
   readonly token: string
-  /** The paths of the requests by their names. */
+  /** The URL paths of the measured requests, by their names. */
   readonly paths: Readonly<Record<string, string>>
   readonly remove: () => Promise<void>
 }

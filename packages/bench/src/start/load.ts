@@ -29,7 +29,7 @@ const rate = async (requests: number, request: (index: number) => Promise<unknow
 /** A service's responses per second, by kind of request. */
 export type Rates = Readonly<Record<"creates" | "reads" | "pages" | "lists", number>>
 
-/** Number of requests in each part of the load. */
+/** Number of requests of each kind. */
 export const requests = { creates: 1500, reads: 1500, pages: 1500, lists: 10 } as const
 
 /** Creates applications with domains, reads them, and lists them in pages of 100 and in one complete response. */

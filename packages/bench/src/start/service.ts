@@ -40,7 +40,7 @@ export interface Started {
   readonly milliseconds: number
 }
 
-/** Starts a service, and polls `/healthz` every few milliseconds until it answers. */
+/** Starts a service, and polls `/healthz` every few milliseconds until the service responds. */
 export const start = async (
   service: Service,
   directory: string,

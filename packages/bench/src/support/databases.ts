@@ -3,7 +3,7 @@ import { type PostgresServerOptions, startPostgres } from "@slipway/sql/testing"
 import { Effect, Redacted } from "effect"
 import { Client } from "pg"
 
-/** The address of a database on a server. */
+/** The address of a database on a PostgreSQL server. */
 export type ServerAddress = Extract<DatabaseAddress.DatabaseAddress, { _tag: "Server" }>
 
 /**

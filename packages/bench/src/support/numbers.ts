@@ -11,7 +11,7 @@ export const seededRandom = (seed: number): (() => number) => {
   }
 }
 
-/** Returns the median. */
+/** Returns the median of some numbers. */
 export const median = (numbers: ReadonlyArray<number>): number => {
   const sorted = [...numbers].sort((one, other) => one - other)
   const middle = Math.floor(sorted.length / 2)

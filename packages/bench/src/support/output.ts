@@ -1,4 +1,4 @@
-/** Prints a line of a benchmark's tables. */
+/** Prints a line of a benchmark's result tables to standard output. */
 export const print = (line: string): void => {
   process.stdout.write(`${line}\n`)
 }

@@ -23,7 +23,7 @@ const batch = 5_000
 const moment = "2026-01-01T00:00:00.000Z"
 const visibilities = ["public", "public", "public", "limited", "private"] as const
 
-/** The seeded resources that the measurements refer to. */
+/** The names of seeded users, organizations and teams that the measurements use. */
 export interface Seeded {
   readonly big: OrganizationId
   readonly small: OrganizationId

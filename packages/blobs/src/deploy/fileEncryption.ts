@@ -10,7 +10,7 @@ const recipientForm = /^age1[02-9ac-hj-np-z]{58}$/
 const readAll = (bytes: ReadableStream<Uint8Array>, onError: (error: unknown) => FileNotDecrypted) =>
   Stream.fromReadableStream({ evaluate: () => bytes, onError })
 
-/** Encrypts files in the age format. */
+/** Provides encryption and decryption of files in the age format. */
 export const layerFileEncryption: Layer.Layer<FileEncryption> = Layer.effect(
   FileEncryption,
   Effect.map(library, (age) => {

@@ -4,7 +4,10 @@ import { Effect, Layer, Redacted, Scope, Stream } from "effect"
 import { mostParts, type S3Connection, uploadParts } from "../multipart.ts"
 import { agentsOver } from "./agents.ts"
 
-/** The size of each part of an upload, except the last, in bytes. All have the same size, as some servers require. */
+/**
+ * The size of each part of an upload in bytes; only the last part may be smaller. All parts have the same size, as some
+ * servers require.
+ */
 export const partSize = 16 * 1_048_576
 
 const longestReason = 300

@@ -38,7 +38,7 @@ const isSigned = (request: IncomingMessage, url: URL, body: Buffer): boolean => 
 
 interface Upload {
   readonly key: string
-  /** In milliseconds since 1970. */
+  /** The start time of the upload, in milliseconds since 1970. */
   readonly initiated: number
   readonly parts: Map<number, Buffer>
 }
@@ -47,7 +47,7 @@ interface Upload {
 export interface S3State {
   readonly objects: Map<string, { readonly body: Buffer; readonly at: Date }>
   readonly uploads: Map<string, Upload>
-  /** Responses that replace the next regular ones. */
+  /** The status codes of error responses that replace the next regular responses. */
   readonly refusals: Array<number>
   readonly requests: Array<string>
   /** Runs before each response, and may delay it. */

@@ -24,7 +24,7 @@ export const servicePath = (uuid: string, ...below: ReadonlyArray<string>): stri
 /** Returns the path of a server's page, or of a page below it. */
 export const serverPath = (uuid: string, ...below: ReadonlyArray<string>): string => pathOf("servers", uuid, ...below)
 
-/** Returns the path of a resource of any type. */
+/** Returns the path of the page of a resource, by its type and uuid. */
 export const resourcePath = ({ type, uuid }: { readonly type: string; readonly uuid: string }): string =>
   type === "application" ? applicationPath(uuid) : type === "service" ? servicePath(uuid) : databasePath(uuid)
 

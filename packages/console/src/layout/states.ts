@@ -11,7 +11,7 @@ export const toneOf = (status: string): "ok" | "warn" | "bad" | "" => {
   return ["exited", "dead", "failed"].includes(state) ? "bad" : ""
 }
 
-/** Shows the status of a resource. */
+/** Shows the status of a resource as a colored label. */
 export const statusBadge = (status: string): Html =>
   html`<span class="badge ${toneOf(status)}">${status.replace(":", ", ").replaceAll("_", " ")}</span>`
 
@@ -20,7 +20,7 @@ const ended: Readonly<Record<string, "ok" | "bad" | "">> = { finished: "ok", fai
 /** Returns whether a deployment has not ended yet. */
 export const isUnfinished = ({ status }: Pick<Deployment, "status">): boolean => ended[status] === undefined
 
-/** Shows the status of a deployment. */
+/** Shows the status of a deployment as a colored label. */
 export const deploymentBadge = ({ status }: Pick<Deployment, "status">): Html =>
   html`<span class="badge ${ended[status] ?? "info"}">${status}</span>`
 

@@ -2,7 +2,7 @@ import type { Methods } from "@slipway/client/deploy"
 import type { BasePage, BaseVisit, OperationOf } from "@slipway/web/foundation"
 import type { Texts } from "../texts/index.ts"
 
-/** Names of the operations of the platform. */
+/** The name of an operation of the platform's API. */
 export type Operation = OperationOf<Methods>
 
 /** The signed-in account that views a page. */

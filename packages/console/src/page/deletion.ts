@@ -12,10 +12,10 @@ import type { ConsoleVisit } from "./ConsolePage.ts"
 /** A deletion that the user confirms by typing the name of the resource. */
 interface Deletion {
   readonly name: string
-  /** The consequences of the deletion. */
+  /** The text that explains the consequences of the deletion. */
   readonly hint: string
   readonly button: string
-  /** Additional fields, such as whether to delete the data. */
+  /** Additional form fields, such as whether to delete the data. */
   readonly fields?: (visit: ConsoleVisit) => Html
 }
 

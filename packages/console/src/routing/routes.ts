@@ -13,7 +13,7 @@ import { serverPages } from "../pages/servers/servers.ts"
 import { servicePages } from "../pages/services/services.ts"
 import { dashboardPage } from "../pages/start/dashboard.ts"
 
-/** Every page of the console. Add yours here; the order does not matter. */
+/** The list of all pages of the console. A new page must be added here; the order has no effect. */
 export const routes: ReadonlyArray<ConsolePage> = [
   dashboardPage,
   deployRepositoryPage,

@@ -4,11 +4,11 @@ import type { UserName } from "./people.ts"
 export interface DemoCommit {
   readonly by: UserName
   readonly message: string
-  /** The text of each file; `null` deletes it. */
+  /** The new content of each file, by path; null deletes the file. */
   readonly files: Readonly<Record<string, string | Uint8Array | null>>
 }
 
-/** A repository of the demo world. */
+/** A repository of the demo world, with its commits. */
 export interface DemoRepository {
   readonly owner: string
   readonly name: string

@@ -191,7 +191,7 @@ OUT OF OR IN CONNECTION WITH THE SOFTWARE OR THE USE OR OTHER DEALINGS IN THE
 SOFTWARE.
 `
 
-/** The main product, with most of the demo world's content. */
+/** The repository of the main product, with most of the demo world's content. */
 export const gauge: DemoRepository = {
   owner: "brightwater",
   name: "gauge",
@@ -244,5 +244,5 @@ export const gauge: DemoRepository = {
   ]
 }
 
-/** Contents of files that pull requests change. */
+/** The contents of files that the demo pull requests change. */
 export const gaugeFiles = { checkedReading: reading(true), rules, stations, operators }

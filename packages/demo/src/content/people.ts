@@ -8,7 +8,7 @@ export interface DemoUser {
   readonly role: string
 }
 
-/** The users; `mara` owns the company's organizations. */
+/** The users of the demo world; `mara` owns the company's organizations. */
 export const users = [
   {
     name: "mara",

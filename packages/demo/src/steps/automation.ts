@@ -7,7 +7,7 @@ const params = { username: "brightwater", reponame: "gauge" }
 /** The number of workflow runs that the pushes and pull requests of the demo world start. */
 const startedRuns = 12
 
-/** Waits until the forge has started the runs of the pushes, which it does in the background. */
+/** Waits until the forge has started the workflow runs of the pushes, which it does in the background. */
 const waitForRuns = async ({ mara }: People): Promise<void> => {
   for (let at = 0; at < 600; at++) {
     const found = await mara.forge.repository.actions.run.list({ params })

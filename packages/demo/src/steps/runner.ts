@@ -24,7 +24,10 @@ export const runnerOf = async (url: string, send: Send, token: string, name: str
   const headers = { "x-runner-uuid": runner?.uuid ?? "", "x-runner-token": runner?.token ?? "" }
   return {
     next: async (): Promise<Task | undefined> => (await call("FetchTask", {}, headers)).task,
-    /** Ends a job: its steps succeed, except the last one of a bad job, which has all lines of the log but the first. */
+    /**
+     * Finishes a job. All steps succeed, except the last step of a failed job. The last step contains all log lines
+     * except the first.
+     */
     finish: async ({ id }: Task, steps: number, isGood: boolean, lines: ReadonlyArray<string>) => {
       const time = new Date().toISOString()
       await call(

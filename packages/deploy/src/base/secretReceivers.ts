@@ -9,7 +9,7 @@ export type TeamSecrets = Authorized<"notification.secrets">
 
 /** A change of settings that determine the server to which a stored secret is sent. */
 export interface ReceiverChange {
-  /** The field of the secret in a request. */
+  /** The request field that contains the secret. */
   readonly field: string
   /** The name of the setting that selects the server, as a part of an error message. */
   readonly receiver: string

@@ -46,7 +46,7 @@ export interface DatabaseInput extends Partial<Pick<Database, "description" | "i
   readonly name?: string
   readonly limits: Partial<LimitFields>
   readonly health?: Partial<DatabaseHealth>
-  /** The type-specific fields, by name. */
+  /** The fields that only this type of database has, by name. */
   readonly fields: Sent
 }
 

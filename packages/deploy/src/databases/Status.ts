@@ -7,7 +7,7 @@ import type { RunWord } from "../apps/applications/runWord.ts"
 import { inspectAll } from "../apps/applications/Status.ts"
 import { inTime } from "../infrastructure/servers/validate.ts"
 
-/** The run state and the health of a database, as Coolify's clients expect them. */
+/** The run state and the health of a database, in the words that clients of Coolify expect. */
 export type DatabaseWord = RunWord | "starting:unknown"
 
 type Stored = Pick<Database, "action" | "servingUuid" | "state">

@@ -15,7 +15,7 @@ const requireVariable = (kind: DatabaseKind, key: string, field: string) => {
 /** Returns a variable with the options of databases: it is not used in builds or previews. */
 const asVariable = (input: Variables.VariableInput) => ({ ...input, isBuildtime: false, isPreview: false })
 
-/** Adds a variable to a database; its container receives it from the next start on. */
+/** Adds a variable to a database. Its container gets the variable at the next start. */
 export const createVariable = Effect.fnUntraced(function* (
   proof: Authorized<"database.update">,
   input: Variables.VariableInput
@@ -48,7 +48,7 @@ const requireStorage = (kind: DatabaseKind, { content, mountPath, name }: Partia
   return problem === null ? Effect.void : refuse(problem.field, problem.sentence)
 }
 
-/** Adds a storage to a database; its container mounts it from the next start on. */
+/** Adds a storage to a database. Its container mounts the storage at the next start. */
 export const createStorage = Effect.fnUntraced(function* (
   proof: Authorized<"database.update">,
   input: Omit<Storages.NewStorage, "service">

@@ -35,7 +35,7 @@ export const programPath = (program: string, debianPackage: string): Effect.Effe
       : Effect.succeed(path)
   })
 
-/** Runs a program and returns its output; fails if the program fails. */
+/** Runs a program and returns its output; fails if its exit code is not 0. */
 export const run = (
   program: string,
   args: ReadonlyArray<string>,

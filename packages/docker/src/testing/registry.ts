@@ -23,7 +23,7 @@ export interface PasswordRegistry {
   readonly address: string
   readonly username: string
   readonly password: string
-  /** The digest of the only image. */
+  /** The digest of the registry's only image. */
   readonly digest: string
   /** The reference of the image under its name `team/app:1`; the same image is also published as `team/base:1`. */
   readonly reference: string

@@ -25,7 +25,7 @@ import { rejectedForm } from "../../page/rejections.ts"
 
 const databaseIn = ({ params }: ConsoleVisit) => ({ uuid: params.database ?? "" })
 
-/** Loads the database of a page. */
+/** Loads the database that the path of the page names. */
 const loadDatabase = async (visit: ConsoleVisit) => visit.deploy.databases.get({ params: databaseIn(visit) })
 
 /** Returns the buttons that start, restart and stop a resource. */
@@ -298,5 +298,5 @@ ${deletionSection(visit, { name: database.name, hint: t.deleteDatabaseHint, butt
   }
 })
 
-/** The pages of databases. */
+/** All console pages of databases. */
 export const databasePages: ReadonlyArray<ConsolePage> = [overviewPage, backupsPage, logsPage, settingsPage]

@@ -100,7 +100,7 @@ const membersCard = (visit: ConsoleVisit, { mayRemove, team }: { mayRemove: bool
   )
 }
 
-/** `/teams/{id}`: the members of a team, its open invitations, and the form that invites. */
+/** `/teams/{id}`: the members of a team, its open invitations, and a form to invite accounts. */
 const teamPage = page({
   path: "/teams/:team",
   operations: [
@@ -179,5 +179,5 @@ ${selectField(own, { name: "role", label: t.role, options: roles.map(({ name }) 
   }
 })
 
-/** The pages of teams. */
+/** All console pages of teams. */
 export const teamPages: ReadonlyArray<ConsolePage> = [teamsPage, teamPage]

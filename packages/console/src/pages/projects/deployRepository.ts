@@ -76,7 +76,8 @@ const fieldNames = ["git_repository", "git_branch", "domains", ...places]
 /**
  * `/deploy?repository=`: creates an application from a repository of a connected forge, and deploys it.
  *
- * The pages of a forge link here. The form creates the application with the viewer's permissions, after a confirmation.
+ * The pages of the forge link to this page. The form creates the application with the viewer's permissions, after a
+ * confirmation.
  */
 export const deployRepositoryPage = page({
   path: "/deploy",

@@ -2,7 +2,7 @@ import { type Html, html } from "@slipway/web/foundation"
 
 /** One line of a chart. */
 export interface Series {
-  /** The label, with its newest value. */
+  /** The label of the line, including its newest value. */
   readonly label: string
   /** The values at equal time intervals; null for a missing value. */
   readonly values: ReadonlyArray<number | null>

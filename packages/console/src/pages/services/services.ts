@@ -21,7 +21,7 @@ import { runButtons } from "../databases/databases.ts"
 
 const serviceIn = ({ params }: ConsoleVisit) => ({ uuid: params.service ?? "" })
 
-/** Loads the service of a page. */
+/** Loads the service that the path of the page names. */
 const loadService = async (visit: ConsoleVisit) => visit.deploy.services.get({ params: serviceIn(visit) })
 
 /** `/services/{uuid}`: the state of a service, its addresses and its containers. */

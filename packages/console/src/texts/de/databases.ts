@@ -1,6 +1,6 @@
 import type { databases as english } from "../en/databases.ts"
 
-/** Texts of databases and services. */
+/** German texts of databases and services. */
 export const databases: typeof english = {
   tabs: "Datenbank",
   serviceTabs: "Dienst",

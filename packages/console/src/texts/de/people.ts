@@ -1,6 +1,6 @@
 import type { people as english } from "../en/people.ts"
 
-/** Texts of teams, their members, and tokens. */
+/** German texts of teams, their members, and tokens. */
 export const people: typeof english = {
   title: "Personen und Zugriff",
   tabs: "Seiten zu Personen und Zugriff",

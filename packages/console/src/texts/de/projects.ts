@@ -1,6 +1,6 @@
 import type { projects as english } from "../en/projects.ts"
 
-/** Texts of projects and environments. */
+/** German texts of projects and environments. */
 export const projects: typeof english = {
   title: "Projekte",
   create: "Projekt anlegen",

@@ -1,6 +1,6 @@
 import type { servers as english } from "../en/servers.ts"
 
-/** Texts of servers. */
+/** German texts of servers. */
 export const servers: typeof english = {
   add: "Server hinzufügen",
   addHint: "Die Plattform erreicht die Container-Engine des Servers per SSH.",

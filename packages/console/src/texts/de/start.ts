@@ -1,6 +1,6 @@
 import type { start as english } from "../en/start.ts"
 
-/** Texts of the dashboard. */
+/** German texts of the dashboard. */
 export const start: typeof english = {
   title: "Übersicht",
   brand: "Slipway deploy",

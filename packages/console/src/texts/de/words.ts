@@ -1,6 +1,6 @@
 import type { words as english } from "../en/words.ts"
 
-/** Words that many pages of the console share. */
+/** German words that many pages of the console use. */
 export const words: typeof english = {
   name: "Name",
   description: "Beschreibung",

@@ -1,4 +1,4 @@
-/** Texts of applications and their deployments. */
+/** English texts of applications and their deployments. */
 export const applications = {
   tabs: "Application",
   overview: "Overview",

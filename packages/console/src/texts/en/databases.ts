@@ -1,4 +1,4 @@
-/** Texts of databases and services. */
+/** English texts of databases and services. */
 export const databases = {
   tabs: "Database",
   serviceTabs: "Service",

@@ -1,4 +1,4 @@
-/** Texts of teams, their members, and tokens. */
+/** English texts of teams, their members, and tokens. */
 export const people = {
   title: "People and access",
   tabs: "Pages about people and access",

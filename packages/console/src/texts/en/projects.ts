@@ -1,4 +1,4 @@
-/** Texts of projects and environments. */
+/** English texts of projects and environments. */
 export const projects = {
   title: "Projects",
   create: "Create project",

@@ -1,4 +1,4 @@
-/** Texts of servers. */
+/** English texts of servers. */
 export const servers = {
   add: "Add server",
   addHint: "The platform reaches the container engine of the server over SSH.",

@@ -1,4 +1,4 @@
-/** Texts of the dashboard. */
+/** English texts of the dashboard. */
 export const start = {
   title: "Dashboard",
   brand: "Slipway deploy",

@@ -1,4 +1,4 @@
-/** Words that many pages of the console share. */
+/** English words that many pages of the console use. */
 export const words = {
   name: "Name",
   description: "Description",

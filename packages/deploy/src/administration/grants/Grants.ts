@@ -114,7 +114,7 @@ export const create = Effect.fnUntraced(function* (
   )
 })
 
-/** Returns the capabilities of the role of a grant. */
+/** Returns the capabilities of the role that a grant gives. */
 export const capabilitiesOf = Effect.fnUntraced(function* ({ role, roleUuid }: Pick<Grant, "role" | "roleUuid">) {
   if (role !== null) return builtInRoles[role] as ReadonlyArray<Capability>
   const found = roleUuid === null ? undefined : yield* (yield* RoleStore).find(roleUuid)

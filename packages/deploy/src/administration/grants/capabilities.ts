@@ -34,14 +34,14 @@ const heldGrant = ({ placeType, placeUuid, role, roleUuid, teamId }: Grant, role
   capabilities: role === null ? (roles.find(({ uuid }) => uuid === roleUuid)?.capabilities ?? []) : builtInRoles[role]
 })
 
-/** Returns the grants of a group with their capabilities. */
+/** Returns the grants of a group, each with the capabilities of its role. */
 export const heldBy = Effect.fnUntraced(function* (teamId: TeamId, group: GroupUuid) {
   const grants = (yield* (yield* GrantStore).ofTeam(teamId)).filter(({ groupUuid }) => groupUuid === group)
   const roles = grants.length === 0 ? [] : yield* (yield* RoleStore).ofTeam(teamId)
   return grants.map((grant) => heldGrant(grant, roles))
 })
 
-/** Returns the role of a team by its name or uuid. */
+/** Returns the role of a team by its name or uuid; fails if it does not exist. */
 export const roleNamed = Effect.fnUntraced(function* (teamId: TeamId, name: string) {
   if (isBuiltInRole(name)) {
     return { name, role: name, roleUuid: null, capabilities: builtInRoles[name] } satisfies NamedRole

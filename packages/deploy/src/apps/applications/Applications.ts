@@ -273,7 +273,7 @@ export const move = Effect.fnUntraced(function* (
  */
 export interface ApplicationFilter {
   readonly tag?: string | undefined
-  /** The address of a repository, or its `owner/name` on any host. */
+  /** The URL of the repository, or its `owner/name` on any host. */
   readonly repository?: string | undefined
 }
 

@@ -20,7 +20,7 @@ import { keepRepository, openedRepository, withRepository } from "./repository.t
 import { copyRows } from "./rowCopies.ts"
 import { toSent } from "./showApplication.ts"
 
-/** The settings of a clone that differ from those of its source. */
+/** The settings of a clone that may differ from those of its source. */
 export interface CloneInput {
   readonly destinationUuid: DestinationUuid
   /** The name of the clone; by default, the name of the source with the uuid of the clone. */

@@ -150,7 +150,10 @@ export const prepare = (application: Application) =>
     Effect.logWarning("the repository of an application could not be prepared", application.uuid, because)
   )
 
-/** Creates an application from a repository of a connected forge, named `owner/name`, and prepares the repository. */
+/**
+ * Creates an application from a repository of a connected forge, named `owner/name`. Also adds the webhook and the
+ * deploy key to the repository.
+ */
 const fromForge = Effect.fnUntraced(function* (
   proof: Authorized<"application.create">,
   body: Body,
@@ -162,8 +165,8 @@ const fromForge = Effect.fnUntraced(function* (
 })
 
 /**
- * Creates an application from a private repository: by its address through an app installation, or by its short name
- * `owner/name` through a forge connection.
+ * Creates an application from a private repository. The request names the repository by its URL for an app
+ * installation, or by its short name `owner/name` for a forge connection.
  */
 export const create = (proof: Authorized<"application.create">, body: unknown) => {
   const repository =

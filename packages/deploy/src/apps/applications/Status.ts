@@ -37,7 +37,7 @@ type Compared = Pick<Release, "configuration" | "secrets" | "generatedDomain">
 
 type ComparedVariable = Pick<SealedVariable, "isBuildtime" | "isRuntime" | "key" | "value">
 
-/** Fields that do not affect deployments. */
+/** The fields that do not affect deployments, so their changes are ignored. */
 const irrelevant: ReadonlyArray<string> = ["name", "description", "instant_deploy", "force_domain_override"]
 
 /** Returns the names of the fields that differ from the serving release, plus `variables` if variables differ. */
@@ -67,7 +67,7 @@ export const changedSince = (
 const works = ({ exitCode, health, state }: ContainerDetails): boolean =>
   (state === "running" && health !== "unhealthy") || (state === "exited" && exitCode === 0)
 
-/** Returns the run state from the serving containers. */
+/** Returns the run state of an application from its serving containers. */
 export const runStateOf = (containers: ReadonlyArray<ContainerDetails>): RunState =>
   containers.length > 0 && containers.every(works) && containers.some(({ state }) => state === "running")
     ? "running"

@@ -6,7 +6,7 @@ import { Effect } from "effect"
 
 import * as Status from "./Status.ts"
 
-/** The run state and the health of an application, as Coolify's clients expect them. */
+/** The run state and the health of an application, in the words that clients of Coolify expect. */
 export type RunWord = "running:healthy" | "running:unknown" | "degraded:unhealthy" | "exited:unhealthy"
 
 /** Returns the combined run state and health of an application's containers. */

@@ -12,7 +12,7 @@ export type RemovedResources = Pick<
   "applicationName" | "applicationUuid" | "destinationUuid" | "forgeLink" | "leaseUntil" | "serverUuid"
 >
 
-/** Queues the removal of an application's resources on a server. */
+/** Queues a job that removes an application's containers and other resources from a server. */
 export const queueDeletion = Effect.fnUntraced(function* (leaving: RemovedResources, flags: DeletionFlags) {
   const at = yield* now
   const deletion = yield* Effect.orDie(

@@ -238,7 +238,7 @@ export const withReasons = Effect.fnUntraced(function* (
   })
 })
 
-/** How many log lines the response of a deployment contains. */
+/** Maximum number of log lines in the response for a deployment. */
 export const linesShown = 1_000
 
 /**

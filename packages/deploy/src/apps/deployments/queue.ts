@@ -30,7 +30,7 @@ export interface Request {
   readonly force: boolean
   /** The commit to deploy; by default the commit in the application's configuration. */
   readonly commit?: string
-  /** Its message, if the caller knows it. */
+  /** The first line of the commit message, if the caller knows it. */
   readonly commitMessage?: string
   readonly trigger?: DeploymentTrigger
 }

@@ -86,8 +86,8 @@ const foreignConflicts = Effect.fnUntraced(function* (conflicts: ReadonlyArray<D
 /**
  * Locks domains for a resource of a team until the running transaction ends.
  *
- * Fails with the conflicts if another resource uses one of the domains. `override` allows conflicts with resources of
- * the same team, and without a team (the instance) also with those of all teams.
+ * Fails with the conflicts if another resource uses one of the domains. With `override`, a team may share domains
+ * between its own resources, and the instance (without a team) may share them with the resources of all teams.
  */
 export const reserve = Effect.fnUntraced(function* (
   holder: Claimant,

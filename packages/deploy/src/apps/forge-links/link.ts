@@ -25,7 +25,7 @@ export const repositoryOn = (forgeUrl: string, repository: string) => {
   return readRepositoryName(repository.slice(start.length).replace(/\.git$/, ""))
 }
 
-/** Returns the address of a repository on a forge. */
+/** Returns the URL of a repository on a forge. */
 export const addressOn = (forgeUrl: string, { name, owner }: Pick<ForgeLink, "name" | "owner">): string =>
   `${forgeUrl}/${owner}/${name}.git`
 
@@ -100,11 +100,11 @@ export const sourcesOf = Effect.fnUntraced(function* (applications: ReadonlyArra
   return sourceOf
 })
 
-/** Returns the address of an application's webhook at its forge. */
+/** Returns the URL of the webhook that the forge calls for an application. */
 export const hookUrlOf = ({ connection }: ConnectedForge, application: Application["uuid"]): string =>
   `${connection.platformUrl}/api/v1/applications/${application}/webhooks/gitea`
 
-/** Returns the title of an application's deploy key at its forge. */
+/** Returns the title that an application's deploy key has on its forge. */
 const keyTitleOf = (application: Application["uuid"]): string => `slipway deploy ${application}`
 
 const keyOwner = (uuid: Application["uuid"]) => ({ uuid, field: "deploy_key" })

@@ -12,7 +12,7 @@ import { authorize, type Caller } from "@slipway/domain/deploy/entry"
 import { DestinationStore, type DestinationUuid } from "@slipway/domain/deploy/infrastructure"
 import { Effect } from "effect"
 
-/** Fails unless the caller may move a resource from one placement to another. */
+/** Fails if the caller may not move a resource from one placement to another. */
 const authorizeMove = Effect.fnUntraced(function* (caller: Caller, from: Placement, to: Placement) {
   if (from.environmentUuid === to.environmentUuid) return
   yield* authorize(caller, "resource.move", { placement: from })

@@ -211,5 +211,5 @@ export const remove = Effect.fnUntraced(function* (
   )
 })
 
-/** A preview with its application. */
+/** A preview with the application row that deploys it. */
 export type ListedPreview = Preview & { readonly application: Application }

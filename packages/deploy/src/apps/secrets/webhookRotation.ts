@@ -5,7 +5,7 @@ import { openInEqualTime } from "./secrets.ts"
 
 /** The rotation of the secret with which a connected forge signs webhook deliveries to an application. */
 export interface WebhookRotation {
-  /** When the secret was replaced. */
+  /** The time at which the secret was replaced. */
   readonly at: string
   /** The previous secret, which is valid until a delivery is signed with the current secret; null after that. */
   readonly former: Redacted.Redacted | null

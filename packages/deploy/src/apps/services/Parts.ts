@@ -16,7 +16,7 @@ import { addressesOf, claim, holderOf, replace, setVariables } from "./serviceRo
 /** The settings of a service part (one container of its compose file) that users set. */
 export interface PartInput
   extends Partial<Pick<ServicePart, "description" | "humanName" | "image" | "isExcludedFromStatus">> {
-  /** Its comma-separated addresses; null or empty for none. */
+  /** The comma-separated addresses of the part; null or empty for none. */
   readonly url?: string | null
 }
 

@@ -36,7 +36,7 @@ export interface ServiceInput {
 export interface ServiceCreationOptions {
   /** Whether the service may use domains that other resources use. */
   readonly override?: boolean
-  /** Whether it starts immediately. */
+  /** Whether the service is started immediately after its creation. */
   readonly starts?: boolean
   /** The name of the one-click template from which the compose text was made. */
   readonly template?: string | null

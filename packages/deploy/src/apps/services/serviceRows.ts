@@ -61,7 +61,7 @@ export const store = Effect.fnUntraced(function* (draft: New<Service>) {
   return { service, application: yield* Effect.orDie((yield* ApplicationStore).insert(row)) }
 })
 
-/** Finds the application that runs a service, and locks it. */
+/** Finds and locks the application that runs a service. */
 export const runnerOf = Effect.fnUntraced(function* ({ uuid }: Pick<Service, "uuid">) {
   const found = yield* (yield* ApplicationStore).lock(serviceApplicationUuid(uuid))
   return found ?? (yield* Effect.die(new Error(`the service ${uuid} has no application`)))

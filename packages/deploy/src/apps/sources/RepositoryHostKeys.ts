@@ -12,7 +12,7 @@ export const list = Effect.fnUntraced(function* (_: Authorized<"hostKey.read">) 
   return yield* (yield* RepositoryHostKeyStore).list(mostShown)
 })
 
-/** Deletes the SSH host key of a git host; the next connection stores a new one. */
+/** Deletes the SSH host key of a git host; the next connection stores the host's current key. */
 export const forget = Effect.fnUntraced(function* (_: Authorized<"hostKey.forget">, address: string) {
   const forgotten = yield* (yield* RepositoryHostKeyStore).forget(address)
   if (!forgotten) return yield* new HostKeyNotFound()

@@ -78,13 +78,13 @@ export const create = Effect.fnUntraced(function* (
   )
 })
 
-/** The storage that a request names, by uuid or by number. */
+/** The storage that a request names, by its uuid or numeric id. */
 export interface NamedStorage {
   readonly uuid?: string | undefined
   readonly id?: number | undefined
 }
 
-/** The type of a storage in requests. */
+/** The type of a storage in requests: a single file, or a persistent volume or directory. */
 export type StorageType = "file" | "persistent"
 
 /** Returns why a change of a storage is not allowed; null if it is allowed. */

@@ -89,9 +89,9 @@ export const rename = Effect.fnUntraced(function* ({ resource }: Authorized<"tag
 })
 
 const all = listUseCase("tag", TagStore)
-/** Lists a page of all tags. */
+/** Lists a page of all tags that the caller may read. */
 export const listAll = all.list
-/** Streams all tags. */
+/** Streams all tags that the caller may read. */
 export const streamAll = all.stream
 /** Deletes a tag and removes it from all resources. */
 export const removeAny = Effect.fnUntraced(function* ({ resource }: Authorized<"tag.delete">) {

@@ -60,7 +60,7 @@ export const list = Effect.fnUntraced(function* ({ resource }: Authorized<"datab
   return yield* (yield* BackupStore).ofDatabase(resource.database.uuid)
 })
 
-/** Creates a backup schedule for a database, with an immediate backup on request. */
+/** Creates a backup schedule for a database. On request, also starts an immediate backup. */
 export const create = Effect.fnUntraced(function* (
   { resource }: Authorized<"database.backup.create">,
   input: BackupInput,
@@ -94,7 +94,7 @@ export const create = Effect.fnUntraced(function* (
   )
 })
 
-/** Changes a backup schedule; omitted fields stay unchanged. Makes an immediate backup on request. */
+/** Changes a backup schedule; omitted fields stay unchanged. On request, also starts an immediate backup. */
 export const update = Effect.fnUntraced(function* (
   { resource }: Authorized<"database.backup.update">,
   input: Partial<BackupInput>,

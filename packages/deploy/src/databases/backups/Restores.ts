@@ -14,9 +14,9 @@ import { type Authorized, type Caller, decideAccess, notAuthorized, presence } f
 import { notifyWorkers } from "@slipway/domain/deploy/runtime"
 import { Effect } from "effect"
 
-/** The options of a restore. */
+/** The options of a restore request. */
 export interface RestoreInput {
-  /** The database that receives the data; undefined for the database of the backup. */
+  /** The database that receives the data; undefined selects the database that was backed up. */
   readonly databaseUuid: DatabaseUuid | undefined
   /** The timeout of the restore program in seconds. */
   readonly timeout: number

@@ -26,7 +26,7 @@ interface Finder<Row extends Pick<Entity, "uuid">> {
   readonly find: (uuid: Row["uuid"]) => Effect.Effect<Row | undefined>
 }
 
-/** Finds a row by the uuid in a path; an invalid uuid is reported like a missing row. */
+/** Finds a row by the uuid in a request path. An invalid uuid is reported like a missing row. */
 export const by = <Id, Row extends Pick<Entity, "uuid">>(
   store: Context.Service<Id, Finder<Row>>,
   uuid: Schema.Codec<Row["uuid"], string>
@@ -43,7 +43,7 @@ export const findStored = by(ApplicationStore, ApplicationUuid)
 export const findApplication = (named: string | undefined) =>
   Effect.map(findStored(named), (found) => (found?.variant === "service" ? undefined : found))
 
-/** Finds a service with the application that runs it. */
+/** Finds a service, together with the application that runs it. */
 export const findService = Effect.fnUntraced(function* ({ uuid }: NamedInPath) {
   const service = yield* by(ServiceStore, ServiceUuid)(uuid)
   const application = service && (yield* findStored(service.uuid))
@@ -90,7 +90,7 @@ export const ofDatabase = Effect.fnUntraced(function* <Id, Row extends Pick<Enti
   return row && { database, row }
 })
 
-/** Finds a backup schedule with its database. */
+/** Finds a backup schedule, together with its database. */
 export const findBackup = Effect.fnUntraced(function* ({ scheduled_backup_uuid: named, uuid }: NamedInPath) {
   const database = yield* findDatabase(uuid)
   if (database === undefined) return yield* new DatabaseNotFound()
@@ -176,7 +176,7 @@ export const withTeam = <Thing extends object, E, R>(
         )
   )
 
-/** Finds a row together with its application, unless the application is deleted. */
+/** Finds a row together with its application. If the application was deleted, only the row is returned. */
 export const withApplication =
   <const Name extends string>(name: Name) =>
   <Row extends { readonly applicationUuid: ApplicationUuid }, E, R>(found: Effect.Effect<Row | undefined, E, R>) =>

@@ -50,12 +50,12 @@ export interface AccountChange {
   readonly password?: Redacted.Redacted | undefined
 }
 
-/** Reads a page of accounts. */
+/** Lists a page of the accounts of the instance. */
 export const list = Effect.fnUntraced(function* (_: Authorized<"account.list">, page: PageRequest) {
   return yield* pageOf(yield* AccountStore, page)
 })
 
-/** Reads all accounts. */
+/** Streams all accounts of the instance. */
 export const stream = (_: Authorized<"account.list">) =>
   Stream.unwrap(Effect.map(AccountStore, ({ list: read }) => streamOf(read)))
 
@@ -80,7 +80,7 @@ const hashed = Effect.fnUntraced(function* (field: string, password: Redacted.Re
   )
 })
 
-/** Creates an account. */
+/** Creates an account; fails if the name is taken or the password is too weak. */
 export const create = Effect.fnUntraced(function* (_: Authorized<"account.create">, input: AccountInput) {
   const { email, isRoot, name, password } = input
   yield* refuse({ ...problemsOf("name", accountNameProblem(name)), ...problemsOf("email", emailProblem(email)) })

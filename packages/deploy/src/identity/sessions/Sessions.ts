@@ -21,7 +21,7 @@ import { accountOf } from "../callers/accountOf.ts"
 
 /** The address and the user agent of a browser that signs in. */
 export interface BrowserFacts {
-  /** The user agent. */
+  /** The `User-Agent` header of the browser. */
   readonly agent: string
   readonly address: string
 }
@@ -94,7 +94,7 @@ export const authenticate = Effect.fnUntraced(function* (presented: Redacted.Red
   } satisfies Caller
 })
 
-/** Returns whether a session has ended, or its account is disabled. */
+/** Returns whether a session has ended, or whether its account is disabled. */
 export const sessionEnded = Effect.fnUntraced(function* ({ uuid }: Session) {
   const session = yield* (yield* SessionStore).find(uuid)
   if (session === undefined || isExpired(session, yield* now)) return true

@@ -25,7 +25,7 @@ import { listUseCase, removeUseCase } from "../../base/reading/listUseCases.ts"
 import { bindKey, openAppKey } from "./appKey.ts"
 import { callForge } from "./ForgeConnections.ts"
 
-/** The fields of an app installation that its users set; the secrets are write-only. */
+/** The fields of a git-hosting app installation that its users set; the secrets are write-only. */
 export interface ForgeAppInput
   extends Omit<
     ForgeApp,

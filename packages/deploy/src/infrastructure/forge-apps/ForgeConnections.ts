@@ -28,7 +28,7 @@ import { removeUseCase } from "../../base/reading/listUseCases.ts"
 /** The fields of a forge connection that a request sets. */
 export interface ForgeConnectionInput {
   readonly name: string
-  /** The address of the forge, without a path. */
+  /** The URL of the forge, without a path. */
   readonly url: string
   readonly token: Redacted.Redacted
   /** The URL under which the forge reaches this platform, without a path. */
@@ -72,14 +72,14 @@ const accountOf = Effect.fnUntraced(function* (access: ForgeAccess) {
   })
 })
 
-/** Lists a page of connections, oldest first. */
+/** Lists a page of forge connections, oldest first. */
 export const list = Effect.fnUntraced(function* ({ resource }: Authorized<"forgeConnection.list">, page: PageRequest) {
   const visible = visibleTo(resource.caller, "forgeConnection.read")
   const { connected, countConnected } = yield* ForgeAppStore
   return yield* pageOf({ list: (window) => connected(window, visible), count: countConnected(visible) }, page)
 })
 
-/** Streams all connections, oldest first, in small batches. */
+/** Streams all forge connections, oldest first, in small batches. */
 export const stream = ({ resource }: Authorized<"forgeConnection.list">) => {
   const visible = visibleTo(resource.caller, "forgeConnection.read")
   return Stream.unwrap(Effect.map(ForgeAppStore, ({ connected }) => streamOf((window) => connected(window, visible))))

@@ -9,7 +9,7 @@ import { listUseCase, removeUseCase } from "../../base/reading/listUseCases.ts"
 
 /** The fields of a GitLab app that its users set; the token is write-only. */
 export interface GitlabAppInput extends Pick<GitlabApp, "customPort" | "customUser" | "groups" | "htmlUrl" | "name"> {
-  /** Null generates one. */
+  /** The token that GitLab sends with webhooks; null generates one. */
   readonly webhookToken: Redacted.Redacted | null
 }
 

@@ -30,7 +30,7 @@ export interface LogDrainInput {
   readonly secret?: Redacted.Redacted | null | undefined
 }
 
-/** The settings of several receivers, by type. */
+/** The settings of several log receivers in a request, by type of receiver. */
 export type LogDrainInputs = { readonly [Type in LogDrainType]?: LogDrainInput }
 
 const secretOwner = (uuid: ServerUuid, type: LogDrainType) => ({ uuid, field: `log_drain_${type}` })

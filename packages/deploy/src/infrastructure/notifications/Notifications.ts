@@ -33,7 +33,7 @@ import { openChannel, sealSecret, sendNotification } from "./send.ts"
 
 type Acting = Authorized<"notification.read" | "notification.test" | "notification.update">
 
-/** Returns the team of the caller. */
+/** Returns the id of the caller's team. */
 export const teamOfCaller = ({ resource: { caller } }: Acting): TeamId => teamOf(caller.access)
 
 const storedOf = Effect.fnUntraced(function* (proof: Acting, channel: NotificationChannel) {
@@ -62,7 +62,7 @@ export const read = Effect.fnUntraced(function* (
   return yield* show(channel, yield* storedOf(proof, channel), secrets)
 })
 
-/** Seals the secrets among sent settings. */
+/** Encrypts the secrets among the settings of a request. */
 const sealSent = Effect.fnUntraced(function* (teamId: TeamId, channel: NotificationChannel, sent: ChannelValues) {
   const sealed: Record<string, Sealed> = {}
   for (const [name, { secret }] of Object.entries(channelRow(channel).fields)) {

@@ -77,7 +77,7 @@ const requireEngine = (server: EngineFacts) => {
   return noProblems(missing) ? Effect.void : Effect.fail(new InvalidInput({ problems: missing }))
 }
 
-/** Creates a server with a destination on the platform's default network. */
+/** Creates a server, and a destination on it with the platform's default network. */
 export const create = Effect.fnUntraced(function* ({ resource }: Authorized<"server.create">, input: ServerInput) {
   const transaction = yield* Transaction
   return yield* transaction.run(

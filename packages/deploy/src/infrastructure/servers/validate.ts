@@ -18,11 +18,11 @@ export const oldestApi = "1.41"
 
 /** The result of checking a server's container engine. */
 export interface Validation {
-  /** Whether an engine answers. */
+  /** Whether the container engine of the server responds. */
   readonly isReachable: boolean
-  /** Whether applications can be deployed there. */
+  /** Whether applications can be deployed to the server. */
   readonly isUsable: boolean
-  /** The result, or the problem. */
+  /** The reason why the server is not usable, or a summary of the result. */
   readonly because: string
   readonly engine: EngineInfo | null
   readonly hostKeys: ReadonlyArray<HostKey>
@@ -119,7 +119,7 @@ export const validate = Effect.fnUntraced(function* ({ resource }: Authorized<"s
   return { ...found, hostKeys: yield* (yield* HostKeyStore).ofServer(server.uuid) } satisfies Validation
 })
 
-/** Deletes the SSH host keys of a server; the next connection stores a new one. */
+/** Deletes the SSH host keys of a server; the next connection stores the server's current key. */
 export const forgetHostKeys = Effect.fnUntraced(function* ({ resource }: Authorized<"server.update">) {
   yield* (yield* HostKeyStore).forget(resource.server.uuid)
 })

@@ -40,7 +40,7 @@ const keep = Effect.fnUntraced(function* <R>(
   )
 })
 
-/** Rounds up, like common disk tools. */
+/** Returns the used disk space in percent, rounded up as common disk tools do. */
 const percentOf = ({ free, used }: DiskSpace): number =>
   used + free === 0 ? 100 : Math.ceil((100 * used) / (used + free))
 

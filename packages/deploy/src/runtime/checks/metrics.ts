@@ -10,7 +10,7 @@ import {
 import { Effect, Semaphore } from "effect"
 import { engineFailureReason, inTime, openEngine } from "../../infrastructure/servers/validate.ts"
 
-/** How many servers are sampled concurrently. */
+/** Maximum number of servers that are sampled concurrently. */
 const concurrency = 8
 
 /**

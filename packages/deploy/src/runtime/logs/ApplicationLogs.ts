@@ -42,7 +42,7 @@ export type { ApplicationLine as Line } from "@slipway/domain/deploy/runtime"
 export interface LogLinesRequest extends ContainerFilter {
   /** The maximum number of lines. With a cursor, the first lines after it are returned, otherwise the last lines. */
   readonly lines: number
-  /** Omits lines before this time; null omits none. */
+  /** Omits lines before this time; null includes all lines. */
   readonly since: string | null
   readonly after: LineCursor | null
 }
@@ -76,7 +76,7 @@ const floorOf = ({ since }: LogLinesRequest): LinePosition =>
 const merged = (one: ReadonlyArray<ApplicationLine>, other: ReadonlyArray<ApplicationLine>) =>
   [...one, ...other].sort(comparePositions)
 
-/** The lines read from all containers. */
+/** The lines that were read from all containers, with the position in each container. */
 interface Past {
   readonly lines: ReadonlyArray<ApplicationLine>
   readonly isCut: boolean

@@ -13,13 +13,13 @@ export type Event =
 
 interface Followed extends Progress {
   readonly after: number
-  /** Whether the status was sent. */
+  /** Whether the current status was sent to the reader. */
   readonly isTold: boolean
   /**
    * Whether the deployment had ended at the last poll. Some lines may be stored after that, so one more poll is needed.
    */
   readonly isOver: boolean
-  /** Whether more lines can be read immediately. */
+  /** Whether the last poll returned the maximum number of lines, so that more can be read immediately. */
   readonly isFull: boolean
 }
 

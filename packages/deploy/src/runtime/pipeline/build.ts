@@ -38,13 +38,13 @@ import { type DeployContext, fail, logLines } from "./deployContext.ts"
 import { build, ownerOf, pull, pushBuilt, referenceOfBuilt } from "./images.ts"
 import { withManifest } from "./withManifest.ts"
 
-/** Returns the build arguments that a Dockerfile declares, from the application's variables. */
+/** Returns those of the application's variables that a Dockerfile declares as build arguments (`ARG`). */
 export const argumentsFor = (dockerfile: string, variables: Pairs): Pairs => {
   const declared = new Set(declaredArguments(dockerfile))
   return variables.filter(([name]) => declared.has(name))
 }
 
-/** The result of a build: the image that the release runs, or that of its first service. */
+/** The result of a build: the image that the release runs; for several services, the image of the first one. */
 interface Built {
   readonly commit: string
   readonly commitMessage: string | null
@@ -73,7 +73,7 @@ const buildStatic = (
   { folder, site }: Extract<Recipe, { _tag: "Static" }>
 ) => build(context, checkout.archive(folder, siteOfFiles(site)), { dockerfile: `${addedFolder}/Dockerfile` })
 
-/** Builds the serving image from the output of a build pack. */
+/** Builds the image that serves a static site, from the files that a build pack produced. */
 const buildSiteOf = (
   context: DeployContext,
   site: NonNullable<Extract<Recipe, { _tag: "Packer" }>["site"]>,

@@ -24,7 +24,7 @@ import { recreateNetworks, startAgain } from "./startAgain.ts"
 import { saveDatabaseEnd } from "./statusChanges.ts"
 import { makeTimeout, persistently } from "./waitTracker.ts"
 
-/** Opens the server of a database. */
+/** Connects to the container engine of a database's server. */
 const openTarget = Effect.fnUntraced(function* ({ placement }: Database, place: Place) {
   const server = yield* (yield* ServerStore).find(placement.serverUuid)
   const destination = yield* (yield* DestinationStore).find(placement.destinationUuid)
@@ -207,7 +207,7 @@ export const workOnDatabase = Effect.fnUntraced(function* (
     },
     shown: () => (lastReported === "" ? "" : `, waiting for ${lastReported}`)
   }
-  /** Renews the lease until it is lost. */
+  /** Renews the lease periodically until it is lost. */
   const watch = Effect.gen(function* () {
     for (;;) {
       yield* Effect.sleep("1 second")

@@ -24,7 +24,7 @@ export const sentences = (problems: Problems) =>
     .flatMap(([field, each]) => each.map((sentence) => `${field}: ${sentence}`))
     .join(" ")
 
-/** Returns why an operation failed, if known. */
+/** Returns the reason of a failed operation as a message. */
 export const failureReasonOf = (error: { readonly _tag: string }): string => {
   const { address, because, name, reference } = error as unknown as Readonly<Record<string, string | undefined>>
   return because ?? `${error._tag} ${name ?? reference ?? address ?? ""}`.trim()
@@ -47,9 +47,9 @@ export interface DeployTarget {
 export interface Waiting {
   /** Reports what the deployment waits for, if it changed. */
   readonly on: (what: string) => Effect.Effect<void, never, DeploymentLogStore | DeploymentStore>
-  /** Ends a wait. */
+  /** Marks the current wait as finished. */
   readonly over: () => void
-  /** The reason why the deployment waits, as a phrase to append to a sentence; empty if it does not wait. */
+  /** The reason why the deployment waits, as a phrase that can end a sentence; empty if it does not wait. */
   readonly shown: () => string
 }
 
@@ -113,7 +113,7 @@ export const openServing = Effect.fnUntraced(function* ({
   return yield* openTarget(applicationUuid, serverUuid, destination)
 })
 
-/** Opens the context of a deployment. */
+/** Connects to the server of a deployment, and returns the context for its steps. */
 export const openDeployContext = Effect.fnUntraced(function* (deployment: Deployment, waiting: DeployWaiting) {
   const { applicationUuid, destinationUuid, serverUuid } = deployment
   const target = yield* openTarget(applicationUuid, serverUuid, yield* findDestination(destinationUuid))

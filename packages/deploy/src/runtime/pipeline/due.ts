@@ -32,7 +32,7 @@ export interface TeamMessage {
 
 /** The functions and settings that differ between types of due jobs, such as backups and scheduled tasks. */
 export interface DueJob<Row extends Due, Run extends DueRun, R> {
-  /** Its name in logs. */
+  /** The name of the job type in log messages. */
   readonly called: string
   readonly store: DueStore<Row, Run>
   /** Returns the notification about a finished execution; undefined if the target of the job was deleted. */
@@ -120,7 +120,7 @@ const work = Effect.fnUntraced(function* <Row extends Due, Run extends DueRun, R
     )
   )
   const third = (lease * 1_000) / 3
-  /** Renews the lease until another process has the job or it is gone. */
+  /** Renews the lease periodically until another process has the lease or the job was deleted. */
   const watch = Effect.gen(function* () {
     for (;;) {
       yield* Effect.sleep(third)

@@ -69,7 +69,7 @@ const containersBefore = ({ deployment, engine }: DeployContext) =>
     all.filter(({ owner }) => owner.deployment !== deployment.uuid)
   )
 
-/** Lists the running serving containers of an application, the routed one first. */
+/** Lists the running serving containers of an application. The container that receives requests comes first. */
 export const servingContainers = Effect.fnUntraced(function* (
   { engine, network }: Pick<DeployContext, "engine" | "network">,
   { applicationUuid: application, deploymentUuid, releaseUuid }: ServingRelease
@@ -186,7 +186,7 @@ const isBefore =
     owner.service === spec.owner.service ||
     !containers.some((planned) => planned.spec.owner.service === owner.service)
 
-/** Starts the new containers next to the serving ones. */
+/** Starts the new containers while the old ones keep serving. */
 export const startContainers = Effect.fnUntraced(function* (context: DeployContext, plan: Plan) {
   const { deployment, engine } = context
   const before = yield* containersBefore(context)

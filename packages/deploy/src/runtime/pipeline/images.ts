@@ -14,7 +14,7 @@ import { Effect, Stream } from "effect"
 import * as Registries from "../../infrastructure/registries/Registries.ts"
 import { type DeployContext, fail, logLines } from "./deployContext.ts"
 
-/** Logs progress, line by line. */
+/** A function that adds lines about the progress to a log. */
 export type ProgressLogger<R> = (
   texts: ReadonlyArray<string>,
   stream?: "stdout" | "stderr"
@@ -107,7 +107,7 @@ const logLinesOf =
   (texts, stream) =>
     logLines(deployment, texts, stream)
 
-/** Pulls an image, and tags it for the deployment. */
+/** Pulls an image, and tags it for a deployment. */
 export const pull = Effect.fnUntraced(function* (
   { application, deployment, engine }: DeployContext,
   reference: string,
@@ -119,7 +119,7 @@ export const pull = Effect.fnUntraced(function* (
   )
 })
 
-/** Builds an image, and tags it for the deployment. */
+/** Builds an image, and tags it for a deployment. */
 export const build = Effect.fnUntraced(function* (
   { application, deployment, engine }: DeployContext,
   context: Stream.Stream<Uint8Array, CheckoutFailed>,

@@ -11,9 +11,9 @@ const mostAway = 100
 
 /** A worker slot of a process. A job releases its slot while it waits for an unresponsive server. */
 export interface Place {
-  /** Releases the slot until a server answers. */
+  /** Releases the slot while the job waits for a server to respond. */
   readonly leave: Effect.Effect<void>
-  /** Whether the slot is released. */
+  /** Returns whether the slot is currently released. */
   readonly isLeft: () => boolean
   /**
    * Connects to a server. If this takes long, releases the worker slot, and acquires a slot again after the server
@@ -72,9 +72,9 @@ export const makePlaces = (most: number, freed: Effect.Effect<void>) => {
   })
 
   return {
-    /** Whether another job may begin. */
+    /** Returns whether another job may start. */
     isFree: () => there < most && away < mostAway,
-    /** Takes a free slot. */
+    /** Takes a free slot for a job; waits if there is none. */
     begin
   }
 }

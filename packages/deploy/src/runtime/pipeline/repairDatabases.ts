@@ -11,7 +11,7 @@ import { repair } from "../../databases/Databases.ts"
  * container.
  */
 export interface DatabaseCheckState {
-  /** Databases that ran, or that a user stopped. */
+  /** The databases that were running, or that a user stopped. */
   readonly known: ReadonlySet<DeploymentUuid>
   readonly failures: ReadonlyMap<DeploymentUuid, Failure>
 }

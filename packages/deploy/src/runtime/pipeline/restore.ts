@@ -36,7 +36,7 @@ import { presentUpstreams, routesFor, routeToErrorPage } from "./routes.ts"
 import { recreateNetworks, startAgain } from "./startAgain.ts"
 import { saveDegraded } from "./statusChanges.ts"
 
-/** Why a container failed to start. */
+/** The error with which a container failed to start. */
 interface StartFailure {
   readonly _tag: string
 }
@@ -126,7 +126,7 @@ interface Seen {
   readonly places: ReadonlyMap<DeploymentUuid, string>
   /** Whether the server's proxy had a route to at least one of the containers. */
   readonly hasRoutes: boolean
-  /** The next health checks of the serving containers. */
+  /** The times of the next health checks of the serving containers. */
   readonly health: HealthCheckState
   /** The failed starts of containers, by serving deployment. */
   readonly failures: Map<DeploymentUuid, Failure>

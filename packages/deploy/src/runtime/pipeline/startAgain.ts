@@ -19,7 +19,7 @@ export const recreateNetworks = Effect.fnUntraced(function* (engine: Engine, net
 })
 
 /**
- * Starts a stopped container, and recreates it if it or one of its networks is missing.
+ * Starts a stopped container. Recreates the container if it is missing or if one of its networks was recreated.
  *
  * @param lost names of networks that were recreated: containers refer to a network by an id, which is gone for good
  */

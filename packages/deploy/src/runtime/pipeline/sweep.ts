@@ -45,7 +45,7 @@ const deletionFrom = Effect.fnUntraced(function* (server: Server, application: A
   return all.findLast(({ serverUuid }) => serverUuid === server.uuid)
 })
 
-/** Caches the answer per argument. */
+/** Returns a function that caches the results of `ask`, one for each argument. */
 const cachedByArgument = <A extends string, B, R>(ask: (about: A) => Effect.Effect<B, never, R>) => {
   const known = new Map<A, B>()
   return Effect.fnUntraced(function* (about: A) {

@@ -48,7 +48,7 @@ export { runTasks } from "./tasks.ts"
 
 /** The settings of a worker process. */
 export interface WorkerSettings {
-  /** The seconds after which the lease of a job expires, unless the worker renews it. */
+  /** The time in seconds after which the lease of a job expires, unless the worker renews it. */
   readonly lease: number
   /**
    * Whether no other process uses the same store. If true, work of a killed process is resumed without waiting for its

@@ -62,7 +62,7 @@ const sizeOf = Effect.fnUntraced(function* (engine: Engine, ref: ContainerRef, p
   return exitCode === 0 && Number.isSafeInteger(size) ? size : null
 })
 
-/** Dumps a database to a file in its backup volume. */
+/** Dumps a database to a file in the database's backup volume. */
 const dumpToFile = Effect.fnUntraced(function* (target: BackupTarget) {
   const { backup, database, engine, ref, run, values } = target
   const path = pathOf(database.kind, run)

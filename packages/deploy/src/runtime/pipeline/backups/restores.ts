@@ -57,7 +57,7 @@ const findSource = Effect.fnUntraced(function* ({ backupUuid, databaseUuid, runU
   return database && run && { database, run }
 })
 
-/** The bytes of a backup. */
+/** The bytes of a backup, as a stream. */
 type BackupBytes = Stream.Stream<Uint8Array, { readonly _tag: string }, FileEncryption | ObjectStorage | Vault>
 
 /** Returns the bytes of a backup: from the backup volume while the database of the backup runs, otherwise from S3. */

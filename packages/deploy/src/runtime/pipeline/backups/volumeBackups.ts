@@ -34,7 +34,7 @@ interface StorageTarget {
   readonly placement: Placement
   /** The first part of the API path of the resource. */
   readonly path: "applications" | "databases" | "services"
-  /** The server with its containers. */
+  /** The server on which the containers of the resource run. */
   readonly serverUuid: ServerUuid
 }
 

@@ -13,7 +13,7 @@ export class SettingsStore extends Context.Service<
   SettingsStore,
   {
     readonly read: Effect.Effect<Settings | undefined>
-    /** Reads the settings, and blocks locks by other transactions until the running one ends. */
+    /** Reads the settings and locks them until the running transaction ends. */
     readonly lock: Effect.Effect<Settings | undefined>
     readonly write: (settings: Settings) => Effect.Effect<void>
   }

@@ -7,12 +7,12 @@ import type { CommitState } from "../sources/ConnectedForges.ts"
 
 /** A queued report of a deployment's progress to the forge of its repository. */
 export interface PendingReport {
-  /** The uuid of the deployment. */
+  /** The uuid of the deployment that is reported. */
   readonly uuid: DeploymentUuid
   readonly forgeLink: ForgeLink
   /** The state that was last reported to the forge; null before the first report. */
   readonly reported: CommitState | null
-  /** The failed attempts since the last report. */
+  /** The number of failed attempts since the last successful report. */
   readonly attempts: number
   /** The time of the next attempt, in ISO 8601. */
   readonly dueAt: string
@@ -48,7 +48,7 @@ export const isReportDue = (
 export const isReportable = (commit: string): boolean => /^[0-9a-f]{40}(?:[0-9a-f]{24})?$/.test(commit)
 
 /**
- * Returns the duration between two times, rounded to a unit that reads well.
+ * Returns the duration between two times as a short text, in seconds or in minutes and seconds.
  *
  * @example
  * durationBetween("2026-01-01T00:00:00.000Z", "2026-01-01T00:00:12.400Z") // => "12 s"

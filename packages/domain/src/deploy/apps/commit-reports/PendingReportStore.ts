@@ -17,17 +17,17 @@ import type { PendingReport } from "./PendingReport.ts"
 export class PendingReportStore extends Context.Service<
   PendingReportStore,
   {
-    /** Stores a report, or replaces that of the deployment. */
+    /** Stores a report; replaces an earlier report of the same deployment. */
     readonly insert: (report: PendingReport) => Effect.Effect<void>
-    /** Claims the report that has been due the longest, as `isReportDue` decides. */
+    /** Claims the report that has been due for the longest time, according to `isReportDue`. */
     readonly claim: (turn: Turn) => Effect.Effect<PendingReport | undefined>
-    /** Stores the result of an attempt and releases the lease; false when another worker has it. */
+    /** Stores the result of an attempt and releases the lease. Returns false if another worker has the lease. */
     readonly save: (report: PendingReport, worker: string) => Effect.Effect<boolean>
-    /** Removes a report that needs no further attempt; false when another worker has it. */
+    /** Removes a report that needs no further attempt. Returns false if another worker has the lease. */
     readonly remove: (deployment: DeploymentUuid, worker: string) => Effect.Effect<boolean>
-    /** Releases the lease of a worker; does nothing if another worker has it. */
+    /** Releases the lease of a worker. Does nothing if another worker has the lease. */
     readonly giveBack: (deployment: DeploymentUuid, worker: string) => Effect.Effect<void>
-    /** Releases all leases of a previous process; for a process with exclusive use of the store. */
+    /** Releases all leases of a previous process. Only a process with exclusive use of the store may call it. */
     readonly endLeases: Effect.Effect<void>
   }
 >()("@slipway/domain/deploy/PendingReportStore") {}

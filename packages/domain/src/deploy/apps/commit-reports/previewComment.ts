@@ -3,14 +3,14 @@ import { describeReport, isReportable } from "./PendingReport.ts"
 
 /** The data about a preview that its pull request comment shows. */
 export interface PreviewCommentFacts {
-  /** Its newest deployment. */
+  /** The newest deployment of the preview. */
   readonly deployment: Pick<
     Deployment,
     "applicationName" | "commit" | "createdAt" | "finishedAt" | "reason" | "startedAt" | "status"
   >
-  /** The address of the page; undefined without one. */
+  /** The URL of the deployed preview; undefined if it has none. */
   readonly page: string | undefined
-  /** The address of the deployment. */
+  /** The URL of the deployment on the platform, with its log. */
   readonly log: string
   /** Whether the preview was removed. */
   readonly isRemoved: boolean

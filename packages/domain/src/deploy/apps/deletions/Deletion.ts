@@ -41,9 +41,9 @@ export interface Deletion extends Entity, DeletionFlags {
   /** The repository from which the webhook and the deploy key are removed; null if there is none. */
   readonly forgeLink: ForgeLink | null
   readonly status: DeletionStatus
-  /** The names of the items removed from the server. */
+  /** The names of the resources that were removed from the server. */
   readonly removed: ReadonlyArray<string>
-  /** The names of the items that remain on the server. */
+  /** The names of the resources that remain on the server. */
   readonly left: ReadonlyArray<string>
   /** The reason why the last attempt failed, followed by the number of attempts. */
   readonly reason: string | null

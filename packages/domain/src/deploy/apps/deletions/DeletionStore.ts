@@ -22,17 +22,17 @@ export class DeletionStore extends Context.Service<
   DeletionStore,
   VisibleCollection<Deletion> & {
     readonly ofApplication: (application: ApplicationUuid) => Effect.Effect<ReadonlyArray<Deletion>>
-    /** Claims a due deletion without a worker: the one with the fewest attempts, then the oldest. */
+    /** Claims a due deletion that no worker has: the one with the fewest attempts, and among these the oldest. */
     readonly claim: (turn: Turn) => Effect.Effect<Deletion | undefined>
-    /** Releases the lease of a worker; does nothing if another worker has it. */
+    /** Releases the lease of a worker. Does nothing if another worker has the lease. */
     readonly giveBack: (deletion: DeletionUuid, worker: string) => Effect.Effect<void>
-    /** Releases all leases of a previous process; for a process with exclusive use of the store. */
+    /** Releases all leases of a previous process. Only a process with exclusive use of the store may call it. */
     readonly endLeases: Effect.Effect<void>
-    /** Stores the progress of a deletion; false when another worker has it. */
+    /** Stores the progress of a deletion. Returns false if another worker has the lease. */
     readonly save: (deletion: Deletion, worker: string) => Effect.Effect<boolean>
     /**
-     * Deletes the unneeded rows of a batch; returns the id of the last examined row, and undefined after the last
-     * batch.
+     * Deletes the rows of a batch that are no longer needed. Returns the id of the last examined row; undefined after
+     * the last batch.
      */
     readonly forget: (rows: OldRows) => Effect.Effect<number | undefined>
   }

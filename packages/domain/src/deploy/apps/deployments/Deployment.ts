@@ -35,14 +35,14 @@ export interface Deployment extends Entity {
   readonly pullRequestId: number
   readonly trigger: DeploymentTrigger
   readonly action: DeploymentAction
-  /** The release to run again; null if the deployment creates a new release or is a stop. */
+  /** The existing release to run again; null if the deployment creates a new release or is a stop. */
   readonly releaseUuid: ReleaseUuid | null
   /** Whether the image is built without the build cache. */
   readonly force: boolean
   readonly status: DeploymentStatus
-  /** Why it failed or was cancelled. */
+  /** The reason why the deployment failed, was cancelled or waits; null if there is none. */
   readonly reason: string | null
-  /** The image of its containers, when known. */
+  /** The id of the image that the containers run; null until it is known. */
   readonly imageId: string | null
   readonly cancelRequested: boolean
   /** The account that requested the deployment; null if a token without an account requested it. */

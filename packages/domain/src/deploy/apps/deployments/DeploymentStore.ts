@@ -49,38 +49,41 @@ export class DeploymentStore extends Context.Service<
   VisibleCollection<Deployment> & {
     readonly ofApplication: (application: ApplicationUuid, window: Window) => Effect.Effect<ReadonlyArray<Deployment>>
     readonly countOf: (application: ApplicationUuid) => Effect.Effect<number>
-    /** Cancels the waiting deployments of a removed application, and requests cancellation of running ones. */
+    /** Cancels the waiting deployments of a removed application, and requests the cancellation of running ones. */
     readonly cancelAll: (application: ApplicationUuid, at: string) => Effect.Effect<void>
     readonly awaitingApproval: (application: ApplicationUuid) => Effect.Effect<Deployment | undefined>
-    /** Claims the oldest deployment that can run and has no worker; a waiting one becomes `preparing`. */
+    /** Claims the oldest deployment that can run and that no worker has. A waiting deployment becomes `preparing`. */
     readonly claim: (turn: Turn) => Effect.Effect<Deployment | undefined>
-    /** Renews a lease, and returns the current deployment; undefined when another worker has it. */
+    /** Renews a lease, and returns the current deployment; undefined if another worker has the lease. */
     readonly renew: (deployment: DeploymentUuid, turn: Turn) => Effect.Effect<Deployment | undefined>
-    /** Releases the lease of a worker; does nothing if another worker has it. */
+    /** Releases the lease of a worker. Does nothing if another worker has the lease. */
     readonly giveBack: (deployment: DeploymentUuid, worker: string) => Effect.Effect<void>
-    /** Releases all leases of a previous process; for a process with exclusive use of the store. */
+    /** Releases all leases of a previous process. Only a process with exclusive use of the store may call it. */
     readonly endLeases: Effect.Effect<void>
-    /** Stores the progress of a deployment; false when another worker has it. */
+    /** Stores the progress of a deployment. Returns false if another worker has the lease. */
     readonly save: (deployment: Deployment, worker: string) => Effect.Effect<boolean>
     /**
-     * Puts a deployment that has created nothing yet back into the queue until a time; false when another worker has it,
-     * or its end was requested.
+     * Returns a deployment that has not created anything yet to the queue until the end of the turn. Returns false if
+     * another worker has the lease, or if the cancellation was requested.
      */
     readonly hold: (deployment: DeploymentUuid, reason: string, turn: Turn) => Effect.Effect<boolean>
-    /** Counts the applications with a deployment waiting for a server, except for the given ones. */
+    /** Counts the applications with a deployment in the queue of a server, except for the given applications. */
     readonly waitingFor: (server: ServerUuid, besides: ReadonlyArray<ApplicationUuid>) => Effect.Effect<number>
-    /** Lists the deployments in progress on servers, oldest first. */
+    /** Lists the deployments in progress on several servers, oldest first. */
     readonly activeOn: (servers: ReadonlyArray<ServerUuid>) => Effect.Effect<ReadonlyArray<Deployment>>
     /** Returns the status of each deployment; missing deployments are omitted. */
     readonly statusesOf: (
       deployments: ReadonlyArray<DeploymentUuid>
     ) => Effect.Effect<ReadonlyMap<DeploymentUuid, DeploymentStatus>>
     readonly cameToNothing: (server: ServerUuid, since: string) => Effect.Effect<boolean>
-    /** Cancels a waiting deployment, or requests the end of a running one; does nothing to a finished one. */
+    /**
+     * Cancels a waiting deployment, or requests the cancellation of a running one. Does nothing to a finished
+     * deployment.
+     */
     readonly requestCancel: (deployment: DeploymentUuid, at: string) => Effect.Effect<void>
     /**
-     * Deletes the unneeded rows of a batch; returns the id of the last examined row, and undefined after the last
-     * batch.
+     * Deletes the rows of a batch that are no longer needed. Returns the id of the last examined row; undefined after
+     * the last batch.
      */
     readonly forget: (rows: OldRows) => Effect.Effect<number | undefined>
   }

@@ -8,7 +8,7 @@ export const coolifyNames = {
   manual_webhook_secret_bitbucket: "manual_webhook_secret_forgeC",
   manual_webhook_secret_gitea: "manual_webhook_secret_forgeD"
 } as const satisfies Readonly<Record<string, FieldName>>
-/** The name of a Coolify field. */
+/** A field name that Coolify clients use in addition to those of the specification. */
 export type CoolifyName = keyof typeof coolifyNames
 
 /** All additional field names of Coolify clients, in order. */

@@ -13,9 +13,9 @@ export interface Field<S extends Schema.Codec<unknown, unknown>, Default extends
    */
   readonly schema: S
   readonly unset: Default
-  /** The variants that accept the field. */
+  /** The application variants that have the field. */
   readonly variants: ReadonlyArray<Variant>
-  /** The variants that require the field. */
+  /** The application variants whose creation requires the field. */
   readonly requiredBy: ReadonlyArray<Variant>
   /** Whether the field is stored encrypted, and returned only to callers that may read secrets. */
   readonly secret: boolean

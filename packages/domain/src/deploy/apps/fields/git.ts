@@ -27,7 +27,7 @@ export const isRepositoryAddress = (value: string): boolean => {
 }
 
 /**
- * Returns whether a text is the `owner/name` of a repository at a git-hosting service.
+ * Returns whether a text has the form `owner/name` of a repository on a git host; groups may be nested.
  *
  * @example
  * isRepositoryName("acme/site") // => true

@@ -26,7 +26,7 @@ const isMapping = (value: string): boolean => {
 }
 
 /**
- * Returns whether a text is a comma-separated list of `[address:]host:container[/protocol]`.
+ * Returns whether a text is a comma-separated list of port mappings `[address:]hostPort:containerPort[/protocol]`.
  *
  * @example
  * isPortMappings("8080:80,127.0.0.1:5353:53/udp") // => true

@@ -8,9 +8,9 @@ export const usualTemplate = "{{pr_id}}.{{domain}}"
 /** The values that replace the placeholders of a preview host template. */
 export interface PreviewNames {
   readonly pr_id: number
-  /** A random text. */
+  /** A random text, which replaces `{{random}}`. */
   readonly random: string
-  /** The host of the application. */
+  /** The host of the application's domain. */
   readonly domain: string
 }
 

@@ -2,7 +2,7 @@ import { Schema } from "effect"
 
 /** The five ways to create an application (spec "Creation bodies"). */
 export const variants = ["public", "private-forge-app", "private-deploy-key", "dockerfile", "dockerimage"] as const
-/** One of the five ways to create an application. */
+/** The schema of an application variant: one of the five ways to create an application. */
 export const Variant = Schema.Literals(variants)
 export type Variant = typeof Variant.Type
 

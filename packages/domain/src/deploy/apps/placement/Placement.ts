@@ -7,7 +7,7 @@ export interface Placement {
   readonly projectUuid: ProjectUuid
   readonly environmentUuid: EnvironmentUuid
   readonly environmentName: string
-  /** The team of the project. */
+  /** The team that owns the project. */
   readonly teamId: TeamId
   /** Whether the environment is protected. */
   readonly isProtected: boolean

@@ -22,14 +22,14 @@ export interface PlacementQuery {
  */
 export interface PlacementFacts {
   readonly project: Pick<Project, "uuid" | "teamId"> | null
-  /** The environment of that name in the project. */
+  /** The environment with the requested name in the project. */
   readonly environmentByName: Pick<Environment, "uuid" | "projectUuid" | "teamId" | "name" | "isProtected"> | null
-  /** The environment of that uuid in any project. */
+  /** The environment with the requested uuid, in any project. */
   readonly environmentByUuid: Pick<Environment, "uuid" | "projectUuid" | "teamId" | "name" | "isProtected"> | null
   readonly server: Pick<Server, "uuid" | "teamId" | "name" | "ip" | "wildcardDomain"> | null
   /** The destinations of the server, oldest first. */
   readonly destinations: ReadonlyArray<Pick<Destination, "uuid" | "serverUuid" | "teamId" | "name">>
-  /** The destination of that uuid on any server. */
+  /** The destination with the requested uuid, on any server. */
   readonly destination: Pick<Destination, "uuid" | "serverUuid" | "teamId" | "name"> | null
   readonly privateKey: Pick<PrivateKey, "uuid" | "teamId"> | null
   readonly forgeApp: Pick<ForgeApp, "uuid" | "teamId"> | null
@@ -68,7 +68,7 @@ export class PlacementStore extends Context.Service<
   PlacementStore,
   {
     readonly facts: (query: PlacementQuery) => Effect.Effect<PlacementFacts>
-    /** Returns the ids of applications, destinations, environments, servers, keys and app installations by uuid. */
+    /** Returns the types and places of resources by uuid. */
     readonly places: (uuids: ReadonlyArray<string>) => Effect.Effect<ReadonlyMap<string, PlacedResource>>
     readonly numbers: (uuids: ReadonlyArray<string>) => Effect.Effect<ReadonlyMap<string, number>>
   }

@@ -8,12 +8,12 @@ export const PullRequestId = whole(1, 2_147_483_647)
 /** The maximum number of previews of an application (invariant I25: bounded resources). */
 export const mostPreviews = 20
 
-/** A separate application that deploys a pull request of another application. */
+/** A preview: a separate application that deploys a pull request of another application. */
 export interface Preview {
-  /** The application of the pull request. */
+  /** The application whose pull request is deployed. */
   readonly applicationUuid: ApplicationUuid
   readonly pullRequestId: number
-  /** The application that deploys it. */
+  /** The separate application that deploys the pull request. */
   readonly previewUuid: ApplicationUuid
   /** The deployed branch; null if the commit is found by the pull request number, as for a pull request from a fork. */
   readonly branch: string | null

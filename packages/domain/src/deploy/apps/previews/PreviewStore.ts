@@ -17,12 +17,12 @@ export class PreviewStore extends Context.Service<
   PreviewStore,
   {
     /**
-     * Stores a preview, or updates the branch of an existing one. Returns false and stores nothing when one of its
-     * applications is missing.
+     * Stores a preview, or updates the branch of an existing one. Returns false and stores nothing if one of its two
+     * applications does not exist.
      */
     readonly put: (preview: Preview) => Effect.Effect<boolean>
     readonly find: (application: ApplicationUuid, pullRequestId: number) => Effect.Effect<Preview | undefined>
-    /** Finds which of these applications are previews, in any order. */
+    /** Finds the previews among some applications, in any order. */
     readonly among: (applications: ReadonlyArray<ApplicationUuid>) => Effect.Effect<ReadonlyArray<Preview>>
     readonly ofApplication: (application: ApplicationUuid) => Effect.Effect<ReadonlyArray<Preview>>
   }

@@ -23,7 +23,7 @@ export type EnvironmentUuid = typeof EnvironmentUuid.Type
 export interface Environment extends Entity {
   readonly uuid: EnvironmentUuid
   readonly projectUuid: ProjectUuid
-  /** The team of its project. */
+  /** The team that owns the project of the environment. */
   readonly teamId: TeamId
   readonly name: string
   readonly description: string

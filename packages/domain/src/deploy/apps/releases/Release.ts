@@ -10,7 +10,7 @@ import type { SealedVariable } from "../variables/Variable.ts"
 export interface Release {
   readonly uuid: ReleaseUuid
   readonly applicationUuid: ApplicationUuid
-  /** The deployment that created it. */
+  /** The deployment that created the release. */
   readonly deploymentUuid: DeploymentUuid
   readonly commit: string
   /** The first line of the commit message; null if the release has no repository. */
@@ -20,11 +20,11 @@ export interface Release {
   readonly imagePort: number | null
   readonly configuration: Configuration
   readonly generatedDomain: string | null
-  /** The application's secrets, encrypted for the application. */
+  /** The secrets of the application, which can be decrypted only for this application. */
   readonly secrets: Secrets
   /** The evaluated compose files with the image of each service, encrypted; null if there are no compose files. */
   readonly compose: Sealed | null
-  /** The variables, each value encrypted for its variable. */
+  /** The variables. Each value is encrypted and can be decrypted only for its variable. */
   readonly variables: ReadonlyArray<SealedVariable>
   readonly createdAt: string
 }

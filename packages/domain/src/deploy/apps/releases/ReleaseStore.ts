@@ -24,22 +24,30 @@ import type { Release, ServingRelease, ServingState } from "./Release.ts"
 export class ReleaseStore extends Context.Service<
   ReleaseStore,
   {
-    /** Stores a release, and returns the stored one of its deployment; undefined if its application does not exist. */
+    /**
+     * Stores a release, or keeps the existing release of its deployment. Returns the stored release; undefined if the
+     * application does not exist.
+     */
     readonly insert: (release: Release) => Effect.Effect<Release | undefined>
     readonly find: (release: ReleaseUuid) => Effect.Effect<Release | undefined>
     readonly ofDeployment: (deployment: DeploymentUuid) => Effect.Effect<Release | undefined>
-    /** Lists the deployments among these with a stored release. */
+    /** Returns those of the given deployments that have a stored release. */
     readonly keptOf: (deployments: ReadonlyArray<DeploymentUuid>) => Effect.Effect<ReadonlySet<DeploymentUuid>>
     readonly ofApplication: (application: ApplicationUuid, most: number) => Effect.Effect<ReadonlyArray<Release>>
     readonly serving: (application: ApplicationUuid) => Effect.Effect<ServingState | undefined>
-    /** Lists the serving releases of a server, by application. */
+    /** Lists the serving releases of a server, in the order of their applications. */
     readonly servingOn: (server: ServerUuid) => Effect.Effect<ReadonlyArray<ServingState>>
     readonly servingOf: (applications: ReadonlyArray<ApplicationUuid>) => Effect.Effect<ReadonlyArray<ServingState>>
-    /** Deletes all releases of an application except those in use and the newest ones with a successful deployment. */
+    /**
+     * Deletes all releases of an application, except those in use and the newest `keptReleases` ones of successful
+     * deployments.
+     */
     readonly prune: (application: ApplicationUuid, keptReleases: number) => Effect.Effect<void>
-    /** Sets the release that serves an application; null for none. */
+    /** Sets the release that serves an application; null if no release serves. */
     readonly serve: (application: ApplicationUuid, serving: ServingRelease | null) => Effect.Effect<void>
-    /** Stores why the containers of a serving deployment could not be restored; null means that they were. */
+    /**
+     * Stores the reason why the containers of a serving deployment could not be restored; null if they were restored.
+     */
     readonly degrade: (
       serving: Pick<ServingRelease, "applicationUuid" | "deploymentUuid">,
       because: string | null

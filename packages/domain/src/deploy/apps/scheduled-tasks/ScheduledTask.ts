@@ -15,7 +15,7 @@ export type ScheduledTaskUuid = typeof ScheduledTaskUuid.Type
 export const ExecutionUuid = Uuid.pipe(Schema.brand("ExecutionUuid"))
 export type ExecutionUuid = typeof ExecutionUuid.Type
 
-/** The schema of a task's frequency: a five-field cron schedule in UTC, or a word such as `daily`. */
+/** The schema of a task's schedule: a five-field cron schedule in UTC, or a word such as `daily`. */
 export const Frequency = Schema.String.check(
   Schema.makeFilter((frequency: string) =>
     nextRun(frequency, "2024-01-01T00:00:00.000Z") === undefined
@@ -65,7 +65,7 @@ export interface ScheduledTask extends Entity, ScheduledTaskInput {
   readonly isAsked: boolean
 }
 
-/** One run of a scheduled task. */
+/** One execution of a scheduled task. */
 export interface Execution extends DueRun {
   readonly uuid: ExecutionUuid
   readonly taskUuid: ScheduledTaskUuid

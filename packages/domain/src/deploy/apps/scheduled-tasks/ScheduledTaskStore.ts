@@ -23,7 +23,7 @@ export class ScheduledTaskStore extends Context.Service<
     readonly ofApplication: (application: ApplicationUuid) => Effect.Effect<ReadonlyArray<ScheduledTask>>
     /** Adds a task; does nothing if its application does not exist. */
     readonly insert: (task: Omit<ScheduledTask, "id">) => Effect.Effect<ScheduledTask | undefined>
-    /** Replaces the settings of a task, and its due time if its frequency or its enabled state changes. */
+    /** Replaces the settings of a task. Also replaces its due time if its schedule or its enabled state changes. */
     readonly replace: (task: ScheduledTask) => Effect.Effect<void>
     readonly remove: (application: ApplicationUuid, task: ScheduledTaskUuid) => Effect.Effect<boolean>
   }

@@ -30,7 +30,7 @@ export interface ServicePart {
   readonly image: string | null
   readonly humanName: string | null
   readonly description: string | null
-  /** Whether the status of the service ignores it. */
+  /** Whether the state of the part is ignored in the status of the service. */
   readonly isExcludedFromStatus: boolean
   /** Whether a user stopped this part; the other parts run without it. */
   readonly isStopped: boolean

@@ -30,7 +30,7 @@ export const teamOwner = (teamId: TeamId): SharedOwner => ({
 export interface SharedVariable extends Entity, SharedOwner {
   readonly uuid: SharedVariableUuid
   readonly key: string
-  /** Encrypted for the uuid and the field `value`. */
+  /** The encrypted value; it can be decrypted only for this uuid and the field `value`. */
   readonly value: Sealed
   readonly isLiteral: boolean
   readonly isMultiline: boolean

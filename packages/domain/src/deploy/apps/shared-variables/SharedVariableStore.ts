@@ -15,11 +15,11 @@ export class SharedVariableStore extends Context.Service<
   SharedVariableStore,
   {
     readonly ofOwners: (owners: ReadonlyArray<SharedOwner>) => Effect.Effect<ReadonlyArray<SharedVariable>>
-    /** Adds a shared variable; does nothing if its owner has one with that key. */
+    /** Adds a shared variable; does nothing if the owner already has a variable with the same key. */
     readonly insert: (variable: Omit<SharedVariable, "id">) => Effect.Effect<SharedVariable | undefined>
     /** Finds a shared variable and locks it until the transaction ends. */
     readonly lock: (variable: SharedVariableUuid) => Effect.Effect<SharedVariable | undefined>
-    /** Replaces a shared variable; false if its owner has another one with that key. */
+    /** Replaces a shared variable. Returns false if the owner has another variable with the same key. */
     readonly replace: (variable: SharedVariable) => Effect.Effect<boolean>
     readonly remove: (variable: SharedVariableUuid) => Effect.Effect<boolean>
   }

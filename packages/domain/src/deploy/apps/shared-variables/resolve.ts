@@ -3,7 +3,7 @@ import { longestValue } from "../variables/Variable.ts"
 /** The decrypted value of a shared variable. */
 export interface OpenShared {
   readonly value: string
-  /** Whether dollar signs are literal. */
+  /** Whether dollar signs in the value are literal characters instead of references. */
   readonly isLiteral: boolean
 }
 

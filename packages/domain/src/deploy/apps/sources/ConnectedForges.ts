@@ -3,7 +3,7 @@ import type { GitHostFailed, HostedBranch, HostedRepository, HostedRepositoryNot
 
 /** The URL of a forge, and the token of an account on the forge. */
 export interface ForgeAccess {
-  /** The address of the forge without a path, such as `https://forge.example`. */
+  /** The URL of the forge without a path, such as `https://forge.example`. */
   readonly url: string
   readonly token: Redacted.Redacted
 }
@@ -29,9 +29,9 @@ export const readRepositoryName = (text: string): RepositoryName | undefined => 
 
 /** A repository as the forge describes it to the account of the connection. */
 export interface ForgeRepository extends RepositoryName {
-  /** null while the repository is empty. */
+  /** The name of the default branch; null while the repository is empty. */
   readonly defaultBranch: string | null
-  /** Whether the account may add webhooks. */
+  /** Whether the account may administer the repository, for example add webhooks. */
   readonly isAdministered: boolean
 }
 
@@ -43,7 +43,7 @@ export interface ForgeHook {
 
 /** The read-only deploy key of an application. */
 export interface ForgeKey {
-  /** Identifies the key among those of the repository. */
+  /** The title of the key, which identifies it among the keys of the repository. */
   readonly title: string
   readonly publicKey: string
 }
@@ -86,29 +86,29 @@ export type ForgeDeploymentState = "failure" | "in_progress" | "inactive" | "pen
 /** A deployment and its state, for the deployment list of the repository. */
 export interface ForgeDeployment {
   readonly commit: string
-  /** Identifies the deployment in the repository. */
+  /** The key that identifies the deployment in the repository. */
   readonly task: string
   /** The name of the environment for a new entry; null to only update an existing entry. */
   readonly environment: string | null
-  /** Whether it is the environment of a preview. */
+  /** Whether the environment belongs to a preview. */
   readonly isTransient: boolean
   readonly state: ForgeDeploymentState
   readonly description: string
-  /** The address of the deployment on the platform. */
+  /** The URL of the deployment on the platform. */
   readonly log: string
-  /** The address of the page; empty without one. */
+  /** The URL of the deployed application; empty if it has none. */
   readonly page: string
 }
 
 /** The data with which the platform requests the permission of a forge to run a deployment. */
 export interface ForgeDeploymentRequest {
   readonly commit: string
-  /** The branch that has the commit. */
+  /** The branch that contains the commit. */
   readonly branch: string
-  /** Identifies the deployment in the repository. */
+  /** The key that identifies the deployment in the repository. */
   readonly task: string
   readonly environment: string
-  /** The address of the deployment on the platform. */
+  /** The URL of the deployment on the platform. */
   readonly log: string
 }
 
@@ -135,17 +135,20 @@ type Failure = GitHostFailed | ForgeTokenRejected
 export class ConnectedForges extends Context.Service<
   ConnectedForges,
   {
-    /** Revokes the token at the forge; a forge that cannot, or that does not know the token, keeps nothing of it here. */
+    /**
+     * Revokes a token at the forge. Succeeds without an effect if the forge cannot revoke tokens or does not know the
+     * token.
+     */
     readonly revoke: (access: ForgeAccess) => Effect.Effect<void, Failure>
     /**
-     * Returns the text of the token's successor; undefined if the forge cannot rotate the token.
+     * Requests a new token that replaces the current one; undefined if the forge cannot rotate tokens.
      *
-     * Both tokens work until the successor is confirmed; repeating replaces an unconfirmed successor.
+     * Both tokens work until the new token is confirmed. A repeated request replaces an unconfirmed new token.
      */
     readonly rotate: (access: ForgeAccess) => Effect.Effect<Redacted.Redacted | undefined, Failure>
-    /** Confirms a successor, which revokes its predecessor; idempotent. */
+    /** Confirms a new token, which revokes the previous token; idempotent. */
     readonly confirm: (access: ForgeAccess) => Effect.Effect<void, Failure>
-    /** Returns the name of the account that a token belongs to. */
+    /** Returns the name of the account that owns a token. */
     readonly account: (access: ForgeAccess) => Effect.Effect<string, Failure>
     /** Lists the repositories that the account can read, at most 1,000, in the order of the forge. */
     readonly repositories: (access: ForgeAccess) => Effect.Effect<ReadonlyArray<HostedRepository>, Failure>
@@ -158,39 +161,39 @@ export class ConnectedForges extends Context.Service<
       access: ForgeAccess,
       name: RepositoryName
     ) => Effect.Effect<ForgeRepository, Failure | HostedRepositoryNotFound>
-    /** Lists the names in a folder of a branch; empty for a missing folder. */
+    /** Lists the file names in a folder of a branch; empty if the folder does not exist. */
     readonly files: (
       access: ForgeAccess,
       name: RepositoryName,
       branch: string,
       folder: string
     ) => Effect.Effect<ReadonlyArray<string>, Failure>
-    /** Reads a text file of a branch; undefined if it does not exist. */
+    /** Reads a text file on a branch; undefined if it does not exist. */
     readonly file: (
       access: ForgeAccess,
       name: RepositoryName,
       branch: string,
       path: string
     ) => Effect.Effect<string | undefined, Failure>
-    /** Adds the webhook for pushes and pull requests, or updates the one with the same address; idempotent. */
+    /** Adds the webhook for pushes and pull requests, or updates the webhook with the same URL; idempotent. */
     readonly addHook: (
       access: ForgeAccess,
       name: RepositoryName,
       hook: ForgeHook
     ) => Effect.Effect<void, Failure | HostedRepositoryNotFound>
-    /** Removes the webhooks with an address; false if there is none. */
+    /** Removes the webhooks with a URL. Returns false if there is none. */
     readonly removeHook: (access: ForgeAccess, name: RepositoryName, url: string) => Effect.Effect<boolean, Failure>
-    /** Adds a deploy key that may only read, unless the repository has it; idempotent. */
+    /** Adds a read-only deploy key, unless the repository already has it; idempotent. */
     readonly addKey: (
       access: ForgeAccess,
       name: RepositoryName,
       key: ForgeKey
     ) => Effect.Effect<void, Failure | HostedRepositoryNotFound>
-    /** Removes the deploy keys with a title; false if there is none. */
+    /** Removes the deploy keys with a title. Returns false if there is none. */
     readonly removeKey: (access: ForgeAccess, name: RepositoryName, title: string) => Effect.Effect<boolean, Failure>
     /**
-     * Sets the only comment with a marker: adds it, or edits the oldest one of the account and deletes repetitions;
-     * idempotent. Returns false if the token may not comment.
+     * Sets the comment with a marker: adds it, or edits the account's oldest one and deletes its duplicates.
+     * Idempotent. Returns false if the token may not comment.
      */
     readonly comment: (
       access: ForgeAccess,
@@ -198,8 +201,8 @@ export class ConnectedForges extends Context.Service<
       comment: ForgeComment
     ) => Effect.Effect<boolean, Failure | HostedRepositoryNotFound>
     /**
-     * Adds a status to the deployment of a task, and creates the deployment if the repository has none of that task;
-     * idempotent except for repeated statuses. Returns false if the forge has no deployments.
+     * Adds a status to the deployment with the key `task`; creates the deployment if it does not exist. Idempotent,
+     * except that repeated statuses are added again. Returns false if the forge does not support deployments.
      */
     readonly deployment: (
       access: ForgeAccess,
@@ -207,15 +210,16 @@ export class ConnectedForges extends Context.Service<
       deployment: ForgeDeployment
     ) => Effect.Effect<boolean, Failure>
     /**
-     * Creates the deployment of a task unless the repository has it, and returns whether its environment lets it run;
-     * idempotent. Sets its status to pending or in progress. A forge without deployments approves all.
+     * Creates the deployment with the key `task` unless it exists, and returns whether the protection of its
+     * environment permits it. Idempotent. Sets the status to pending or in progress. A forge without deployments
+     * permits all.
      */
     readonly approval: (
       access: ForgeAccess,
       name: RepositoryName,
       deployment: ForgeDeploymentRequest
     ) => Effect.Effect<ForgeApproval, Failure>
-    /** Sets the status of a commit. */
+    /** Sets a commit status. */
     readonly report: (
       access: ForgeAccess,
       name: RepositoryName,

@@ -6,7 +6,7 @@ import type { CheckoutFailed } from "./Sources.ts"
 export class ForgeAppTokens extends Context.Service<
   ForgeAppTokens,
   {
-    /** Returns a token of an installation that is valid for at least some minutes. */
+    /** Returns a token of an app installation that stays valid for at least some minutes. */
     readonly token: (app: ForgeApp, privateKey: Redacted.Redacted) => Effect.Effect<Redacted.Redacted, CheckoutFailed>
   }
 >()("@slipway/domain/deploy/ForgeAppTokens") {}

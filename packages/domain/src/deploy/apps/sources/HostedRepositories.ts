@@ -10,7 +10,7 @@ export interface HostedRepository {
   readonly isPrivate: boolean
   readonly htmlUrl: string
   readonly cloneUrl: string
-  /** Null while the repository is empty. */
+  /** The name of the default branch; null while the repository is empty. */
   readonly defaultBranch: string | null
 }
 
@@ -46,12 +46,12 @@ export class HostedRepositoryNotFound extends Schema.TaggedError<HostedRepositor
 export class HostedRepositories extends Context.Service<
   HostedRepositories,
   {
-    /** Lists the repositories of an installation in the order of its host. */
+    /** Lists the repositories that an app installation can read, in the order of the git host. */
     readonly list: (
       app: ForgeApp,
       privateKey: Redacted.Redacted
     ) => Effect.Effect<ReadonlyArray<HostedRepository>, GitHostFailed>
-    /** Lists the branches of one of its repositories in the order of its host. */
+    /** Lists the branches of a repository that an app installation can read, in the order of the git host. */
     readonly branches: (
       app: ForgeApp,
       privateKey: Redacted.Redacted,

@@ -13,11 +13,14 @@ import type { HostKey } from "../../infrastructure/servers/HostKeyStore.ts"
 export class RepositoryHostKeyStore extends Context.Service<
   RepositoryHostKeyStore,
   {
-    /** Stores a key if it is the first of its address, and returns the stored fingerprint. */
+    /**
+     * Stores a host key if its address has none yet. Returns the fingerprint of the stored key, which may be another
+     * one.
+     */
     readonly admit: (key: HostKey) => Effect.Effect<string>
-    /** Lists the stored keys by address, at most `most`. */
+    /** Lists the stored host keys, ordered by address, at most `most`. */
     readonly list: (most: number) => Effect.Effect<ReadonlyArray<HostKey>>
-    /** Deletes the key of an address; true if there was one. */
+    /** Deletes the host key of an address. Returns whether there was one. */
     readonly forget: (address: string) => Effect.Effect<boolean>
   }
 >()("@slipway/domain/deploy/RepositoryHostKeyStore") {}

@@ -8,7 +8,10 @@ export type RepositoryAccess =
       readonly _tag: "Token"
       readonly username: string
       readonly token: Redacted.Redacted
-      /** Whether the token is not used for submodules: its account can read repositories that the pusher cannot. */
+      /**
+       * Whether the token must not be used for submodules, because its account can read repositories that the pusher
+       * cannot.
+       */
       readonly isForRepositoryOnly?: boolean
     }
 
@@ -43,7 +46,7 @@ export class CheckoutFailed extends Schema.TaggedError<CheckoutFailed>()("Checko
 
 /** The files of one commit. Paths are relative to the top folder of the repository, with or without a leading slash. */
 export interface Checkout {
-  /** The full commit id. */
+  /** The full commit SHA. */
   readonly commit: string
   /** The first line of the commit message. */
   readonly subject: string
@@ -84,7 +87,7 @@ export interface Checkout {
 export class Sources extends Context.Service<
   Sources,
   {
-    /** Fetches the files of one commit, which are removed with the scope. */
+    /** Fetches the files of one commit. They are removed when the scope closes. */
     readonly checkout: (request: CheckoutRequest) => Effect.Effect<Checkout, CheckoutFailed, Scope.Scope>
   }
 >()("@slipway/domain/deploy/Sources") {}

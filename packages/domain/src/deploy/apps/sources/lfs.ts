@@ -1,6 +1,6 @@
 /** A Git LFS pointer in a repository: the digest and size of the file's content. */
 export interface LfsPointer {
-  /** SHA-256, in hexadecimal digits. */
+  /** The SHA-256 digest of the content, in hexadecimal digits. */
   readonly oid: string
   readonly size: number
 }

@@ -4,7 +4,7 @@ import { isRepositoryAddress } from "../fields/git.ts"
 export type RepositoryAddress =
   | {
       readonly _tag: "Http"
-      /** Without credentials. */
+      /** The URL without credentials. */
       readonly url: string
       readonly origin: string
       readonly username: string
@@ -15,7 +15,7 @@ export type RepositoryAddress =
       readonly user: string
       readonly host: string
       readonly port: number
-      /** The path as the remote server expects it. */
+      /** The path in the form that the remote server expects. */
       readonly path: string
     }
 

@@ -43,7 +43,10 @@ export interface Storage extends Entity, StorageInput {
   readonly uuid: StorageUuid
   /** The uuid of the application, or the owner id of a database. */
   readonly applicationUuid: ApplicationUuid
-  /** The content of a file, encrypted for its uuid and the field `content`; null for a directory. */
+  /**
+   * The encrypted content of a file, which can be decrypted only for this uuid and the field `content`; null for a
+   * directory.
+   */
   readonly content: Sealed | null
 }
 
@@ -55,7 +58,7 @@ export const FileContent = Schema.String.check(
   })
 )
 
-/** Returns the name of a file storage from its path. */
+/** Returns the file name of a file storage from its path. */
 export const fileNameOf = (path: string): string =>
   (path.split("/").at(-1) ?? "")
     .replace(/[^A-Za-z0-9_.-]/g, "_")

@@ -22,11 +22,11 @@ export class StorageStore extends Context.Service<
     readonly find: (storage: StorageUuid) => Effect.Effect<Storage | undefined>
     readonly ofApplication: (application: ApplicationUuid) => Effect.Effect<ReadonlyArray<Storage>>
     /**
-     * Adds storages and returns the added ones. Skips a storage if its application does not exist or already has one at
-     * that path.
+     * Adds storages and returns the added ones. Skips a storage if its application does not exist or already has a
+     * storage at the same path.
      */
     readonly insertMany: (storages: ReadonlyArray<Omit<Storage, "id">>) => Effect.Effect<ReadonlyArray<Storage>>
-    /** Replaces the settings of a storage; fails if its application has another storage at that path. */
+    /** Replaces the settings of a storage. Returns false if the application has another storage at the same path. */
     readonly replace: (storage: Storage) => Effect.Effect<boolean>
     readonly remove: (application: ApplicationUuid, storage: StorageUuid) => Effect.Effect<boolean>
   }

@@ -19,7 +19,10 @@ import type { Tag, TagUuid } from "./Tag.ts"
 export class TagStore extends Context.Service<
   TagStore,
   VisibleCollection<Tag> & {
-    /** Takes tags of one team. */
+    /**
+     * Creates the tags whose names are new in the team, and returns the tags of all given names. All tags must belong
+     * to one team.
+     */
     readonly ensure: (tags: ReadonlyArray<New<Tag>>) => Effect.Effect<ReadonlyArray<Tag>>
     readonly ofApplication: (application: ApplicationUuid) => Effect.Effect<ReadonlyArray<Tag>>
     readonly attach: (application: ApplicationUuid, tags: ReadonlyArray<TagUuid>) => Effect.Effect<void>

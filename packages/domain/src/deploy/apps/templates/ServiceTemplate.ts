@@ -8,16 +8,16 @@ export interface AskedVariable {
 
 /** A one-click template: a compose text with pinned images, health checks and generated secrets. */
 export interface ServiceTemplate {
-  /** The type that a creation names. */
+  /** The name with which a creation request selects the template. */
   readonly name: string
   readonly title: string
   readonly description: string
   readonly category: string
-  /** The images that it runs, with their versions. */
+  /** The image references of the services, including versions. */
   readonly images: ReadonlyArray<string>
   /** The port of the first service, to which requests are routed; null if the template serves no requests. */
   readonly port: number | null
-  /** The memory that it needs, in MiB. */
+  /** The memory that the services need, in MiB. */
   readonly memory: number
   readonly variables: ReadonlyArray<AskedVariable>
   readonly compose: string

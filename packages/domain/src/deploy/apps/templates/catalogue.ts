@@ -6,7 +6,7 @@ import { observation } from "./observation.ts"
 import { publishing } from "./publishing.ts"
 import type { ServiceTemplate } from "./ServiceTemplate.ts"
 
-/** All one-click templates, by name. */
+/** All one-click templates, ordered by name. */
 export const serviceTemplates: ReadonlyArray<ServiceTemplate> = [
   ...dataTools,
   ...development,

@@ -1,11 +1,11 @@
 /** One service of a one-click template. */
 export interface TemplateService {
-  /** Its image with a version. */
+  /** The image reference of the service, including a version. */
   readonly image: string
   readonly command?: ReadonlyArray<string>
   readonly environment?: Readonly<Record<string, string>>
   readonly expose?: ReadonlyArray<number>
-  /** Its named volumes, as `name:/path`. */
+  /** The named volumes of the service, as `name:/path`. */
   readonly volumes?: ReadonlyArray<string>
   /** The health check command; exit code 0 means healthy. `$$` stands for a dollar sign. */
   readonly health: ReadonlyArray<string>
