@@ -94,7 +94,7 @@ export const clientOver = Effect.fnUntraced(function* (connect: Connect, maxResp
 /** A complete HTTP response. */
 export interface EgressAnswer {
   readonly status: number
-  /** Names are in lower case. */
+  /** The response headers, with names in lower case. */
   readonly headers: Readonly<Record<string, string | undefined>>
   readonly body: string
 }

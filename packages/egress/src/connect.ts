@@ -3,16 +3,16 @@ import { createConnection, type Socket } from "node:net"
 import { admit, type EgressPolicy, EgressRefused, isAddress } from "@slipway/domain/deploy/infrastructure"
 import { Data, Effect, Result } from "effect"
 
-/** Reports that an allowed host is unreachable. */
+/** Reports that the egress rule allows a host, but no connection to it succeeds, with the reason. */
 export class EgressUnreachable extends Data.TaggedError("EgressUnreachable")<{ readonly because: string }> {}
 
 /** The egress rule (which addresses may be reached), and the network functions that tests replace. */
 export interface EgressOptions extends EgressPolicy {
-  /** Finds all addresses of a name. */
+  /** Resolves a host name to all its addresses. */
   readonly lookup?: (name: string) => Promise<ReadonlyArray<string>>
   /** Returns whether a host and port may be reached even if its address is private; by default, never. */
   readonly isAllowed?: (host: string, port: number) => Effect.Effect<boolean>
-  /** Begins a connection to a checked address. */
+  /** Opens a connection to an address that the egress rule allows. */
   readonly dial?: (address: string, port: number) => Socket
 }
 

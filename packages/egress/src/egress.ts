@@ -26,31 +26,42 @@ export { type EgressOptions, EgressUnreachable } from "./connect.ts"
 export class Egress extends Context.Service<
   Egress,
   {
-    /** Opens a connection to a host if all of its addresses are allowed. */
+    /** Opens a TCP connection to a host, if the egress rule allows all its addresses. */
     readonly connect: (
       host: string,
       port: number
     ) => Effect.Effect<Socket, EgressRefused | EgressUnreachable, Scope.Scope>
-    /** A client for http and https that checks each redirect; answers have at most 4 MiB. */
+    /**
+     * An HTTP client for `http` and `https`. It follows redirects and checks each one; responses are limited to 4 MiB.
+     */
     readonly client: HttpClient.HttpClient
-    /** Sends a request, and reads the whole answer, within 30 seconds. */
+    /** Sends a request and reads the whole response, within 30 seconds. */
     readonly ask: (request: HttpClientRequest.HttpClientRequest) => Effect.Effect<EgressAnswer, EgressUnreachable>
-    /** Downloads a file; the caller bounds its size and time, and a minute of silence ends it. */
+    /**
+     * Downloads a file as a stream. The caller must limit size and duration; after a minute without data the download
+     * fails.
+     */
     readonly download: (request: HttpClientRequest.HttpClientRequest) => Stream.Stream<Uint8Array, EgressUnreachable>
-    /** Requests the head of an answer; a redirect is returned and not followed. */
+    /**
+     * Sends a request, and returns the status and the headers of the response. Redirects are returned, not followed.
+     */
     readonly look: (
       request: HttpClientRequest.HttpClientRequest
     ) => Effect.Effect<Omit<EgressAnswer, "body">, EgressUnreachable>
-    /** Sends one request without following redirects: 10 seconds for the answer, of which the first 64 KiB are read. */
+    /**
+     * Sends one request without following redirects. The timeout is 10 seconds; only the first 64 KiB of the body are
+     * read.
+     */
     readonly askOnce: (request: HttpClientRequest.HttpClientRequest) => Effect.Effect<EgressAnswer, NoAnswer>
     /**
-     * Sends a request within 30 seconds, without following redirects; it may also reach one private host and port.
+     * Sends a request without following redirects, within 30 seconds. The given host and port are allowed even if the
+     * address is private.
      */
     readonly askExactly: (
       address: ExactAddress,
       request: HttpClientRequest.HttpClientRequest
     ) => Effect.Effect<EgressAnswer, EgressUnreachable>
-    /** Opens a forward proxy on this machine, for one program with its own HTTP client. */
+    /** Opens an HTTP forward proxy on this machine, for a child process with its own HTTP client. */
     readonly openProxy: Effect.Effect<EgressProxy, EgressUnreachable, Scope.Scope>
   }
 >()("@slipway/egress/Egress") {}

@@ -12,7 +12,7 @@ export interface EgressProxy {
    * The proxy URL with a credential that clients must send, so that other users of this machine cannot use the proxy.
    */
   readonly url: Redacted.Redacted
-  /** The reason for the last refused connection. */
+  /** Returns why the last connection was refused or failed; undefined if none was. */
   readonly failure: () => EgressRefused | EgressUnreachable | undefined
 }
 

@@ -36,18 +36,18 @@ import { layerServices } from "./services.ts"
  * setup.
  */
 export interface ForgeOptions {
-  /** The public address of the forge. */
+  /** The public base URL of the forge. */
   readonly url?: string
   /** The database stores. By default, data is in memory and lost when the process exits. */
   readonly store?: Layer.Layer<Stores, unknown>
-  /** Custom adapters, which replace those in memory. */
+  /** Adapters that replace the built-in ones, which work in memory. */
   readonly ports?: Layer.Layer<never, unknown>
   /**
    * Where git repositories are stored. By default they are in memory, where only the API can access them; git clients
    * need one of the other options.
    */
   readonly git?: GitOption
-  /** The settings of the operator, including custom rules. */
+  /** The site settings of the operator, including custom access rules. */
   readonly site?: Partial<Site>
   /**
    * The key that encrypts stored secrets, 32 bytes. By default a new key is generated, so that stored secrets cannot be
@@ -65,7 +65,7 @@ export interface ForgeOptions {
   readonly callerOf?: (headers: Headers) => string | undefined | Promise<string | undefined>
   /** Custom routes for custom resource types; each request is authorized like a request to the built-in API. */
   readonly routes?: ReadonlyArray<OwnRoute>
-  /** Maximum size of a request body in mebibytes. */
+  /** The maximum size of a request body, in mebibytes. */
   readonly largestBody?: number
   /** Whether the web interface is served in addition to the API; true by default. */
   readonly pages?: boolean
@@ -95,7 +95,7 @@ export interface Forge {
     (who: string | SessionCaller, options?: { readonly errors?: "thrown" }): Methods<"thrown">
     (who: string | SessionCaller, options: { readonly errors: "values" }): Methods<"values">
   }
-  /** The methods of an anonymous caller. */
+  /** The API methods of an anonymous caller. */
   readonly anonymous: Methods<"thrown">
   /** Stops the forge and releases its resources. */
   readonly dispose: () => Promise<void>

@@ -4,7 +4,7 @@ import { HttpServerRequest, type HttpServerResponse } from "effect/http"
 
 /** What the host program knows about a request. */
 export interface From {
-  /** The remote address of the connection. */
+  /** The address of the client; undefined if unknown. */
   readonly address?: string | undefined
   /**
    * The name of the user whom the host program has authenticated; if undefined, the forge checks the request's own

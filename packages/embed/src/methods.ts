@@ -74,7 +74,7 @@ export type Methods<Failing, Names extends string = Served, Before extends strin
 export class ForgeError extends Error {
   override readonly name = "ForgeError"
   readonly status: number
-  /** The other fields of the error response. */
+  /** The fields of the error response except its message. */
   readonly details: Readonly<Record<string, unknown>>
 
   constructor(status: number, details: Readonly<Record<string, unknown>>) {

@@ -5,9 +5,9 @@ import { HttpRouter, HttpServerRequest, HttpServerResponse } from "effect/http"
 /** A custom route for a custom resource type. The forge authorizes its requests. */
 export interface OwnRoute {
   readonly method: "GET" | "POST" | "PUT" | "PATCH" | "DELETE"
-  /** The path; `:name` is the resource's name: `/printers/:name/pages`. */
+  /** The URL path. It contains `:name` for the name of the resource, as in `/printers/:name/pages`. */
   readonly path: `/${string}:name${string}`
-  /** The action that a request needs permission for. */
+  /** The name of the action that the caller must be allowed to perform. */
   readonly action: string
   /**
    * Handles an authorized request. The body is complete, and not larger than the forge's limit.

@@ -15,7 +15,7 @@ import * as AdminUsers from "./identity/accounts/AdminUsers.ts"
 export interface ChosenAdministrator {
   readonly name: OwnerName
   readonly email: EmailAddress
-  /** Generated if omitted. */
+  /** The password; generated if omitted. */
   readonly password?: Redacted.Redacted | undefined
 }
 

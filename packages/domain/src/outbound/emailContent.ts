@@ -6,7 +6,7 @@ export interface EmailContent {
   readonly said?: { readonly text: string; readonly html: string }
   /** The link that the email asks the reader to open, with its label. */
   readonly action?: { readonly label: string; readonly address: string }
-  /** The reason why the reader receives it. */
+  /** The sentence that explains why the reader receives the email. */
   readonly reason: string
 }
 

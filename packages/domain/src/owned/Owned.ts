@@ -38,16 +38,16 @@ export interface Counter<Name extends string = string> {
  */
 export interface OwnedData {
   readonly name: string
-  /** Every field except `id`, including hidden ones. */
+  /** All fields except `id`, by name; hidden fields are included. */
   readonly fields: Readonly<Record<string, FieldData>>
-  /** The write-only fields of a store. */
+  /** The names of fields that are stored and compared, but never returned. */
   readonly hidden: ReadonlyArray<string>
   /**
    * The fields that a row can be found by as part of another resource, such as `repositoryId`; each field is a separate
    * scope. Empty for resources of the whole site.
    */
   readonly within: ReadonlyArray<string>
-  /** The first order is the default. */
+  /** The sort orders of lists, by name; the first one is the default. */
   readonly orders: Readonly<Record<string, Order>>
   /** The fields that lists can be filtered by. */
   readonly filters: ReadonlyArray<string>
@@ -72,7 +72,7 @@ export interface OwnedStoreOf<Name extends string> {
  */
 export interface Owned<T extends OwnedTypes> extends OwnedData {
   readonly name: T["name"]
-  /** The key of its store. */
+  /** The key by which effects require the store of the type. */
   readonly store: Context.Service<OwnedStoreOf<T["name"]>, OwnedStore<T>>
 }
 

@@ -56,7 +56,7 @@ export interface OwnedRows<Row> {
   readonly rows: ReadonlyArray<Row>
   /** The total number of matching rows; undefined if it exceeds the counting limit `countedUpTo`. */
   readonly total: number | undefined
-  /** Whether there are further rows. */
+  /** Whether there are more rows after this page. */
   readonly more: boolean
   /** The cursor of the next page; undefined on the last page. */
   readonly next: string | undefined
@@ -83,9 +83,9 @@ type Counted<T extends OwnedTypes> = T["counters"][keyof T["counters"]] extends 
   : never
 
 /**
- * Stores an owned resource type, according to its declaration.
+ * Stores the rows of an owned type: a resource type whose store, table and tests are generated from its declaration.
  *
- * A rejected row aborts its transaction, unless the failure is caught around `Transaction.attempt`.
+ * If a row is rejected, the current transaction is aborted, unless the call is wrapped in `Transaction.attempt`.
  *
  * Must:
  * - return a row as inserted, without its hidden fields, and with an id
@@ -139,7 +139,7 @@ export interface OwnedStore<T extends OwnedTypes> {
     values: ReadonlyArray<UniqueValues<T, Name>>
   ) => Effect.Effect<ReadonlyArray<T["row"]>>
   readonly list: (scope: OwnedScope<T>, page: OwnedPage, list?: OwnedList<T>) => Effect.Effect<OwnedRows<T["row"]>>
-  /** Lists rows of all scopes, like `list`. */
+  /** Lists rows of all parent resources, in pages like `list`. */
   readonly listEverywhere: (page: OwnedPage, list?: OwnedList<T>) => Effect.Effect<OwnedRows<T["row"]>>
   /**
    * Lists rows of several parent resources in one call, by the scope field `F`: at most `limit` rows per parent. A

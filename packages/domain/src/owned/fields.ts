@@ -13,7 +13,7 @@ export interface FieldData {
   readonly nullable: boolean
   /** Whether values are found, sorted and compared ignoring case. */
   readonly ignoringCase: boolean
-  /** The allowed texts. */
+  /** The texts that the field accepts; undefined if it accepts any value of its type. */
   readonly oneOf: ReadonlyArray<string> | undefined
   /** The resource type that the field refers to by id, like a foreign key; undefined for other fields. */
   readonly refersTo: string | undefined
@@ -34,7 +34,7 @@ const plain: FieldData = {
   onRemove: "removes"
 }
 
-/** A text, branded if the row type is. */
+/** Declares a text field. With `ignoringCase`, values are compared ignoring case. */
 export const text = <A extends string>(options: { readonly ignoringCase?: boolean } = {}): Field<A> => ({
   ...plain,
   ...options

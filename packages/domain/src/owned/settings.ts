@@ -23,15 +23,15 @@ export const snakeCase = (name: string): string => name.replace(/[A-Z]/g, (capit
 export interface Setting<A, Wire extends string | undefined = string | undefined> {
   readonly field: Fields.Field<A>
   readonly initial: A
-  /** The values that requests can set. */
+  /** The schema of values in requests. */
   readonly accepted: Schema.Codec<A>
-  /** The values of responses. */
+  /** The schema of values in responses. */
   readonly shown: Schema.Codec<A>
   /** The field name in requests and responses; undefined if it is the setting's name in snake_case. */
   readonly wire: Wire
 }
 
-/** The values of settings. */
+/** The type of the values of several settings, by the names of the settings. */
 export type Values<S> = { readonly [Name in keyof S]: S[Name] extends Setting<infer A> ? A : never }
 
 /** The type of the field name of a setting in requests and responses. */

@@ -23,9 +23,9 @@ export class OutsideRefused extends Schema.TaggedError<OutsideRefused>()("Outsid
 
 /** An external identity provider for OpenID Connect. */
 export interface SignInProvider {
-  /** The display name. */
+  /** The name of the provider that users see. */
   readonly name: string
-  /** The issuer that the operator configured. */
+  /** The issuer URL of the provider, as configured by the operator. */
   readonly issuer: string
   /**
    * Begins a sign-in: returns the URL to redirect the browser to, and the values with which `finish` verifies the
@@ -49,7 +49,7 @@ export const OutsideProvider = Context.Reference<SignInProvider | undefined>("@s
 
 /** The settings of this service as a client of an external identity provider. */
 export interface ProviderClient {
-  /** The display name. */
+  /** The name of the provider that users see. */
   readonly name: string
   readonly issuer: URL
   readonly clientId: string

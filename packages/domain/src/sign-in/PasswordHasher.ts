@@ -75,12 +75,16 @@ export class PasswordHasher extends Context.Service<
   PasswordHasher,
   {
     readonly hash: (password: Redacted.Redacted) => Effect.Effect<string>
-    /** Verifies a password against a hash; without a hash it returns false after the same time. */
+    /**
+     * Returns whether a password matches a hash. Without a hash, returns false after the same time, so that the time
+     * does not reveal whether an account exists.
+     */
     readonly verify: (password: Redacted.Redacted, hash: string | null) => Effect.Effect<boolean>
     /**
-     * Runs a sign-in while few others run, so that concurrent guesses are counted before the next ones are tried.
+     * Runs a sign-in when few others are running. So the failures of concurrent attempts are counted before further
+     * attempts start.
      *
-     * Fails immediately if too many already wait: in total, or under one of its keys.
+     * Fails immediately if too many sign-ins are already waiting, in total or for one of the keys.
      */
     readonly inTurn: <A, E, R>(
       keys: ReadonlyArray<string>,

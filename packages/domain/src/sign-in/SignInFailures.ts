@@ -14,9 +14,9 @@ export interface Failures {
 export interface FailedSignIn {
   readonly keys: ReadonlyArray<string>
   readonly at: string
-  /** The expiry of one failure, in seconds. */
+  /** The time after which one failure is forgotten, in seconds. */
   readonly lasts: number
-  /** Failures before this are no longer counted. */
+  /** The time before which failures are no longer counted, in ISO 8601. */
   readonly forgetBefore: string
   /** The maximum number of keys to keep; the oldest ones are removed. */
   readonly atMost: number

@@ -22,7 +22,7 @@ export const makeProvenPasswords = (secret: Uint8Array) => {
     return Base64.encode(yield* Effect.orDie(digest.digest(Digest.sha256, bytes)))
   })
   return {
-    /** Returns whether a password is right: immediately if it was verified recently, otherwise by `verify`. */
+    /** Returns whether a password matches a hash: from the cache, or else by calling `verify`. */
     verify: Effect.fnUntraced(function* <R>(
       password: Uint8Array,
       hash: string,

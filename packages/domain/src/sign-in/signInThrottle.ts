@@ -7,11 +7,11 @@ import type { Failures } from "./SignInFailures.ts"
 
 /** The rules by which failed sign-ins under a key delay the next attempt. */
 interface Throttle {
-  /** The number of failures without a delay. */
+  /** The number of failures after which the next attempt is not delayed yet. */
   readonly free: number
   /** The maximum delay in seconds. */
   readonly longest: number
-  /** The expiry of one failure, in seconds. */
+  /** The time after which one failure is forgotten, in seconds. */
   readonly lasts: number
 }
 

@@ -82,7 +82,7 @@ export const isForVisitors = (action: LoadedAction): boolean => forVisitors.has(
 /** Where a credential comes from: the network address, the user to impersonate, and properties of the action. */
 export interface EntryOrigin {
   readonly address: NetAddress.IpAddress
-  /** The name of the user to act as. */
+  /** The name of the user to impersonate (`sudo`). */
   readonly sudo?: string | undefined
   /**
    * Whether the request changes the password of its caller. It is allowed even to a user who must change the password
@@ -170,7 +170,7 @@ const nothingLoaded = Effect.succeed({ caller: undefined, failures: [], sudo: un
 
 type Authentication = ReturnType<typeof signerOf> | ReturnType<typeof authenticate> | ReturnType<typeof callerKeyOf>
 
-/** Why a caller is rejected. */
+/** The errors with which the authentication of a caller fails. */
 type EntryError = Effect.Error<Authentication> | AccessRefused | SudoUserNotFound
 
 type EntryServices = Effect.Services<Authentication> | FactsStore | PasswordHasher

@@ -56,9 +56,10 @@ const enterDeploy = Effect.fnUntraced(function* (
 })
 
 /**
- * Authenticates the user or the deploy key of an SSH key, with the same checks as for other credentials.
+ * Authenticates the user or the deploy key of an SSH key, with the same checks as for other credentials, and loads the
+ * repository.
  *
- * Fails if the key was deleted in the meantime.
+ * Returns undefined if the key was deleted in the meantime.
  */
 export const enterWithKey: (
   id: number,

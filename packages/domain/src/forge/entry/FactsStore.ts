@@ -47,7 +47,7 @@ interface AccountName {
   readonly named?: string | undefined
 }
 
-/** The resource of a request. */
+/** The resource of a request: its type, and the names that identify it. */
 export type Target<K extends LoadedKind = LoadedKind> = { [Kind in K]: { readonly kind: Kind } & Targets[Kind] }[K]
 
 /** The data loaded for the resource of a request, by resource type. Permission facts are computed from this data. */
@@ -107,7 +107,8 @@ export interface LoadedFacts<K extends LoadedKind> {
 }
 
 /**
- * Reads all facts of a request in one round trip (two for restricted callers), without deciding.
+ * Loads all data that an access decision on a request needs, in one query (two for restricted callers). It makes no
+ * decision.
  *
  * Must:
  * - find the caller and the token by the hash of the token

@@ -34,7 +34,7 @@ export interface ResourceDecision<K extends LoadedKind> {
     facts: FactsAbout<K>,
     about: Target<K>
   ) => Resources[K] | undefined
-  /** Returns the renamed resources. */
+  /** Returns the current names of renamed resources; empty if the request contains only current names. */
   readonly renames: (found: LoadedResources[K] | undefined) => Renames
 }
 

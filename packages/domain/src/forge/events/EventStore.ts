@@ -20,7 +20,7 @@ export interface AuditFilter {
   readonly action?: string | undefined
   /** The earliest time of the events, in ISO 8601 with milliseconds, UTC. */
   readonly since?: string | undefined
-  /** Only events before this time, in ISO 8601. */
+  /** The time before which the events happened, in ISO 8601. */
   readonly until?: string | undefined
 }
 
@@ -63,9 +63,10 @@ export interface ActiveTime {
 }
 
 /**
- * Stores events: an event is immutable, and is removed only when it exceeds the operator's retention.
+ * Stores events. An event is never changed, and is removed only after the retention period of the operator.
  *
- * It is written in the same transaction as the change that it reports. The audit log and the feeds are two views of it.
+ * It is inserted in the transaction of the change that it reports. The audit log and the activity feeds both show these
+ * events.
  *
  * Must:
  * - return an event as added
@@ -90,12 +91,18 @@ export class EventStore extends Context.Service<
   EventStore,
   {
     readonly append: (event: NewEvent, hookData?: HookEventData) => Effect.Effect<void>
-    /** Adds a refusal, unless that minute already has one of the same actor, action and resource. */
+    /**
+     * Adds the event of a refused action, unless there is an equal event (actor, action and resource) in the same
+     * minute.
+     */
     readonly refuse: (event: NewEvent) => Effect.Effect<void>
-    /** Removes the oldest events before a given time, up to a limit; only for the retention task. */
+    /** Removes the oldest events before a given time, at most `most`. Only the retention task may call it. */
     readonly forget: (before: string, most: number) => Effect.Effect<number>
     readonly audit: (filter: AuditFilter, page: PageRequest) => Effect.Effect<Page<Event>>
-    /** Counts by quarter of an hour, each by its start in seconds since 1970; omits empty ones. */
+    /**
+     * Counts events per period of 15 minutes. Each period has its start in seconds since 1970; periods without events
+     * are omitted.
+     */
     readonly activeTimes: (
       viewer: RepositoryViewer,
       filter: FeedFilter<ActivitySource>

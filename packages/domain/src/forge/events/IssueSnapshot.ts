@@ -12,7 +12,7 @@ export interface IssueSnapshot {
   readonly issue: Issue
   readonly details: IssueDetails
   readonly assets: ReadonlyArray<Attachment>
-  /** Only for pull requests. */
+  /** The fields that only a pull request has; undefined for an issue. */
   readonly pull?: PullRequest | undefined
   /** The open review requests of a pull request. */
   readonly requests?: ReadonlyArray<Review> | undefined

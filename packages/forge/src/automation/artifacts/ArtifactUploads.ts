@@ -164,9 +164,9 @@ const inOrder = (blocks: ReadonlyArray<ArtifactBlock>): ReadonlyArray<ArtifactBl
 /** The name, size and hash of an artifact, as the job declares them when it completes the upload. */
 export interface SentArtifact {
   readonly name: string
-  /** In bytes. */
+  /** The size of the artifact, in bytes. */
   readonly size: number
-  /** In hexadecimal digits in lower case. */
+  /** The SHA-256 of the artifact, in lower-case hexadecimal digits; undefined if the job declares none. */
   readonly sha256?: string | undefined
 }
 

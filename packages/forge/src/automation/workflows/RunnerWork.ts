@@ -51,7 +51,7 @@ export interface TaskToDo {
   readonly id: WorkflowJobId
   /** A workflow that contains only this job, as JSON (which is valid YAML). */
   readonly workflow: string
-  /** The `github` context. */
+  /** The values of the `github` context for expressions. */
   readonly context: Readonly<Record<string, unknown>>
   readonly secrets: Readonly<Record<string, string>>
   readonly vars: Readonly<Record<string, string>>

@@ -5,7 +5,7 @@ import { known } from "./Workflows.ts"
 
 /** The filters of a badge; omitted ones match all runs. */
 export interface BadgeFilters {
-  /** The branch; defaults to the default branch. */
+  /** The branch of the runs; by default the default branch. */
   readonly branch?: string | undefined
   readonly event?: string | undefined
 }

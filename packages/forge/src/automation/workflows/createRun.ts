@@ -50,7 +50,7 @@ export interface Origin {
   readonly actor: Person | null
   /** The inputs of a manually started workflow. */
   readonly inputs: PlainRecord
-  /** Whether a fork's pull request runs without approval. */
+  /** Whether a run of a pull request from a fork needs no approval. */
   readonly known: boolean
 }
 
@@ -95,19 +95,19 @@ const isStarted = Effect.fnUntraced(function* (
   return files === undefined || (yield* inTurns(() => includesChangedFile(workflow, trigger.event, files)))
 })
 
-/** The planned content of a run. */
+/** The content of a run before it is stored. */
 interface PlannedRun extends Grouped {
   readonly title: string
   readonly jobs: ReadonlyArray<PlannedJob>
 }
 
-/** The numbers of a stored run. */
+/** The number and the id that a run gets when it is stored. */
 type Numbers = Pick<WorkflowRun, "number"> & { readonly id: number }
 
 interface Plan {
   readonly name: string
   readonly written: string
-  /** The called workflows, as JSON. */
+  /** The reusable workflows that the workflow calls, as JSON. */
   readonly called: string
   readonly of: (numbers: Numbers) => Result.Result<PlannedRun, string>
 }

@@ -365,13 +365,13 @@ export const jobsOf = (
  */
 export interface Opening {
   readonly shared: SharedContexts
-  /** The names that its expressions can use. */
+  /** The names that expressions in the matrix can use, with their values. */
   readonly scope: Scope
   readonly called: Called
   readonly caller: Caller | undefined
-  /** The slot of the placeholder job. */
+  /** The slot (position in the run) of the placeholder job. */
   readonly first: number
-  /** The number of jobs, including the placeholder. */
+  /** The number of jobs of the run so far, including the placeholder. */
   readonly taken: number
 }
 

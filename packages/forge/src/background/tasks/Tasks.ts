@@ -9,7 +9,7 @@ import { tasks } from "./catalogue.ts"
 const lease = Duration.seconds(30)
 const renewal = Duration.seconds(10)
 
-/** Reports an unknown task. */
+/** Reports that no scheduled task with this name exists. */
 export class TaskNotFound extends Data.TaggedError("TaskNotFound")<{ readonly name: string }> {}
 
 /**

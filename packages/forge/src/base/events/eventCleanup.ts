@@ -3,7 +3,7 @@ import { EventStore } from "@slipway/domain/forge/events"
 import { Effect } from "effect"
 import { removeExpired } from "../settings/retention.ts"
 
-/** How many events one statement removes. */
+/** The number of events that one SQL statement removes. */
 const batchSize = 5_000
 
 /** The scheduled task that removes audit events after the site's retention period, if one is set. */

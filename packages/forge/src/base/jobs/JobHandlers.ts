@@ -1,7 +1,7 @@
 import type { Job, Work } from "@slipway/domain/forge/background"
 import { Context, Effect } from "effect"
 
-/** A job with work of the given tag. */
+/** A background job of one type; the tag of its work is the type. */
 export type JobOf<T extends Work["_tag"]> = Omit<Job, "work"> & { readonly work: Extract<Work, { readonly _tag: T }> }
 
 /** The handler of one type of background job. */

@@ -126,15 +126,15 @@ export const ownedUseCases = <
   )
 
   return {
-    /** Lists the rows within the proof's resource. */
+    /** Lists the rows that belong to the resource of the proof. */
     list: Effect.fnUntraced(function* (proof: Proof<ActionOf<Noun, "list">>, page: OwnedPage, list?: OwnedList<T>) {
       return yield* (yield* kind.store).list(scopeOf(proof), page, list)
     }),
-    /** Reads one row within the proof's resource. */
+    /** Reads one row that belongs to the resource of the proof. */
     read: Effect.fnUntraced(function* (proof: Proof<ActionOf<Noun, "read">>, id: number) {
       return yield* foundRow(yield* (yield* kind.store).find(scopeOf(proof), id), id)
     }),
-    /** Creates a row within the proof's resource. */
+    /** Creates a row that belongs to the resource of the proof. */
     create: audited(
       Effect.fnUntraced(function* (proof: Proof<ActionOf<Noun, "create">>, input: Input) {
         if (rowOf === undefined) return yield* Effect.die(new Error(`no use case creates a ${kind.name}`))

@@ -20,11 +20,11 @@ export interface SettledPush {
 export class Subscribers extends Context.Service<
   Subscribers,
   {
-    /** A push is recorded. */
+    /** Runs when the record of a push is completed. */
     readonly pushed: (push: SettledPush) => Effect.Effect<void>
-    /** The git repository of a mirror exists. */
+    /** Runs when the git repository of a mirror has been created. */
     readonly gitCreated: (id: RepositoryId) => Effect.Effect<void>
-    /** Repositories are about to be deleted. */
+    /** Runs before repositories are deleted. */
     readonly repositoriesLeaving: (ids: ReadonlyArray<RepositoryId>) => Effect.Effect<void>
   }
 >()("@slipway/forge/Subscribers") {}

@@ -27,11 +27,11 @@ const mostOfRelease = 1_000
 export interface Upload<E, R> {
   readonly name: string
   readonly bytes: Stream.Stream<Uint8Array, E, R>
-  /** The declared size in bytes. */
+  /** The size that the client declared, in bytes. */
   readonly size?: number | undefined
   /** The UUID of the attachment; generated if undefined. */
   readonly uuid?: string | undefined
-  /** When it was added; defaults to now. */
+  /** The time when the file was added; by default now. */
   readonly createdAt?: string | undefined
 }
 
@@ -130,7 +130,7 @@ export const attach = Effect.fnUntraced(function* <E, R>(
 
 /** A file at an external URL. */
 export interface Link {
-  /** Defaults to the last part of the URL. */
+  /** The file name; by default the last part of the URL. */
   readonly name?: string | undefined
   readonly url: string
   readonly uuid?: string | undefined

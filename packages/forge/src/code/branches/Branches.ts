@@ -113,9 +113,9 @@ export const create = Effect.fnUntraced(function* (
 /** The new commit of a branch, and the commit that it is expected to be at. */
 export interface BranchMove {
   readonly to: string
-  /** The expected current commit. */
+  /** The commit that the branch is expected to be at. If it is at another one, the change fails. */
   readonly from?: string | undefined
-  /** Whether non-fast-forward updates are allowed. */
+  /** Whether the branch may lose commits (a non-fast-forward update). */
   readonly force?: boolean | undefined
 }
 

@@ -29,7 +29,7 @@ export interface CommitDetails {
 /** A commit with its details. */
 export interface CommitWithDetails {
   readonly commit: Commit
-  /** The changes against its first parent, if requested. */
+  /** The files that differ from the first parent of the commit, if requested. */
   readonly changes: ReadonlyArray<FileChange> | undefined
   readonly verification: Verification | undefined
 }
@@ -47,7 +47,7 @@ export interface CommitFilter {
   readonly author?: string | undefined
   readonly since?: number | undefined
   readonly until?: number | undefined
-  /** A revision to exclude with its ancestors. */
+  /** A revision: its commit and all ancestors of that commit are excluded. */
   readonly not?: string | undefined
 }
 

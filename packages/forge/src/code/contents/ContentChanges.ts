@@ -30,7 +30,7 @@ export type FileOperation = (typeof fileOperations)[number]
 export interface FileEdit {
   readonly operation: FileOperation
   readonly path: string
-  /** The previous path of a moved file. */
+  /** The current path of a file that the edit moves. */
   readonly from?: string | undefined
   readonly bytes?: Uint8Array | undefined
   /**
@@ -143,7 +143,7 @@ const largestOf = (edits: ReadonlyArray<FileEdit>) => {
   return sizes.sort((one, other) => other.size - one.size)[0]
 }
 
-/** Writes the tree after the edits. */
+/** Writes a git tree with the edited files, and returns its id. */
 const treeOf = Effect.fnUntraced(function* (
   id: RepositoryId,
   base: ObjectId | undefined,

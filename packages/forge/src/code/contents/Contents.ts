@@ -29,7 +29,7 @@ export type Found =
 
 /** Data read from a commit, with this commit. */
 export interface FoundAt<A> {
-  /** Undefined in a repository without commits. */
+  /** The commit of the entries; undefined in a repository without commits. */
   readonly at: NamedCommit | undefined
   readonly found: A
 }

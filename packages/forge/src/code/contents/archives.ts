@@ -14,11 +14,11 @@ export type ArchiveKind = (typeof archiveKinds)[number]
 export interface Archive {
   readonly commit: ObjectId
   readonly kind: ArchiveKind
-  /** The file name for downloads. */
+  /** The file name that clients use to save the archive. */
   readonly fileName: string
   /** The size in bytes, if the archive is cached. */
   readonly size: Effect.Effect<number | undefined, never, BlobStore>
-  /** Opens the cached archive or creates it. */
+  /** Opens the archive from the cache, or creates it. */
   readonly open: Effect.Effect<OpenArchive, GitOverloaded, BlobStore>
 }
 

@@ -27,14 +27,14 @@ export interface Identity {
 export interface CommitOptions {
   /** The branch on which the commit is based; by default the default branch. */
   readonly branch?: string | undefined
-  /** The new branch for the commit, if any. */
+  /** The name of a new branch for the commit; undefined to commit to an existing branch. */
   readonly newBranch?: string | undefined
   /** Whether the new commit may replace an existing branch, so that commits only on that branch are lost. */
   readonly forcePush?: boolean | undefined
   readonly message?: string | undefined
   readonly author?: Identity | undefined
   readonly committer?: Identity | undefined
-  /** In ISO 8601. */
+  /** The author date in ISO 8601. */
   readonly authoredAt?: string | undefined
   readonly committedAt?: string | undefined
   readonly signOff?: boolean | undefined
@@ -53,7 +53,7 @@ export type CommitProof = Proof<
 export interface CommitTree {
   readonly tree: ObjectId
   readonly largest: LargestBlob
-  /** The commit message if none is given. */
+  /** The commit message that is used if the request contains none. */
   readonly message: string
 }
 

@@ -18,9 +18,9 @@ import { commitNamed } from "../git/revisions.ts"
 /** A file to download, completely or as a byte range. */
 export interface Download {
   readonly path: string
-  /** The identity of its content, for the ETag. */
+  /** The id of the content, used as `ETag`. */
   readonly id: string
-  /** In bytes. */
+  /** The size of the file, in bytes. */
   readonly size: number
   /** The media type of the file; if undefined, it is detected from the first bytes. */
   readonly type?: string

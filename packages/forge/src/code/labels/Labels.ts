@@ -2,7 +2,7 @@ import { colorOf, LabelNotFound, type LabelSettings, labels } from "@slipway/dom
 import { OrganizationNotFound } from "@slipway/domain/forge/identity"
 import { ownedUseCases } from "../../base/owned/useCases.ts"
 
-/** Returns label settings with a normalized color. */
+/** Returns the settings of a label with the color in the stored form. */
 export const cleanedLabel = <S extends { readonly color?: string }>(set: S): S =>
   set.color === undefined ? set : { ...set, color: colorOf(set.color) ?? set.color }
 

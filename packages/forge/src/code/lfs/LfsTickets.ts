@@ -11,7 +11,7 @@ const Ticket = Schema.Struct({
   owner: Schema.String,
   repository: Schema.String,
   operation: Schema.Literals(["download", "upload"]),
-  /** In milliseconds since 1970. */
+  /** The time when the ticket expires, in milliseconds since 1970. */
   until: Schema.Number
 })
 

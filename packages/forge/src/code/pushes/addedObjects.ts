@@ -2,7 +2,7 @@ import type { GitId, PushedCommit, PushedObjects, RefChange } from "@slipway/dom
 import { GitReader, type History, identTime, isObjectId, type ObjectId } from "@slipway/domain/forge/code"
 import { Effect } from "effect"
 
-/** The largest blob of a change, by bytes. */
+/** The blob with the most bytes in a change; undefined if it is not known. */
 export type LargestBlob = { readonly object: string; readonly size: number } | undefined
 
 const heads = "refs/heads/"

@@ -40,7 +40,7 @@ export interface GenerationInput {
   readonly protections: boolean
   readonly topics: boolean
   readonly avatar: boolean
-  /** Returns the URLs of a repository. */
+  /** Returns the URLs of a repository, for the variables in template files. */
   readonly addresses: (owner: string, name: string) => RepositoryAddresses
 }
 

@@ -21,15 +21,15 @@ export interface NewRepositoryInput {
   readonly private?: boolean | undefined
   readonly template?: boolean | undefined
   readonly defaultBranch?: BranchName | undefined
-  /** The object format of git; defaults to SHA-1. */
+  /** The hash algorithm of git objects; SHA-1 by default. */
   readonly objectFormat?: ObjectFormat | undefined
   /** Whether to create a first commit with a README and the files of the selected templates. */
   readonly autoInit?: boolean | undefined
   /** The name of the README template; the only one is `Default`. */
   readonly readme?: string | undefined
-  /** Names of `.gitignore` templates, separated by commas. */
+  /** The names of `.gitignore` templates, separated by commas. */
   readonly gitignores?: string | undefined
-  /** The key of a licence. */
+  /** The key of a licence template, such as `MIT`. */
   readonly license?: string | undefined
   /** The name of the label set that the new repository gets. */
   readonly issueLabels?: string | undefined

@@ -103,7 +103,7 @@ export type NewSettings = Pick<NewRepository, "name" | "defaultBranch" | "empty"
 /** The parts of creating a repository. */
 export interface CreationParts<E, R> {
   readonly settings: NewSettings
-  /** The work that creates its git repository. */
+  /** Returns the background job that creates the git repository. */
   readonly git: (repository: Repository) => Work
   /** Whether the creation fails if git cannot create its repository immediately; otherwise a worker retries. */
   readonly needed: boolean

@@ -70,7 +70,7 @@ export const read = ({ resource: { repository } }: Proof<"repository.tag.read">,
 /** A new tag. */
 export interface NewTag {
   readonly name: string
-  /** A revision; defaults to the default branch. */
+  /** The revision to tag; by default the default branch. */
   readonly target?: string | undefined
   /** The message of an annotated tag. If it is omitted, a lightweight tag is created. */
   readonly message?: string | undefined

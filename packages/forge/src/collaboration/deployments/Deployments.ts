@@ -32,13 +32,13 @@ import { commitNamed, RevisionNotFound } from "../../code/git/revisions.ts"
 import { approvalFor, approvalsOf, newestStatuses, runningStates } from "./approvals.ts"
 import { notifyPusher } from "./notifyPusher.ts"
 
-/** The defaults of GitHub. */
+/** The task and the environment of a deployment if none is given, as at GitHub. */
 const [usualTask, usualEnvironment] = ["deploy", "production"]
 
 /** The fields of a new deployment; omitted ones take the defaults of GitHub. */
 export interface NewDeployment {
   readonly ref: string
-  /** A commit of the ref; default its newest. */
+  /** The commit to deploy, which must be in the history of the ref; by default the newest commit of the ref. */
   readonly commit?: string | undefined
   readonly task?: string | undefined
   readonly environment?: string | undefined

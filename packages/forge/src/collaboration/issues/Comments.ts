@@ -153,7 +153,7 @@ export const create = audited(
 /** The fields of a comment that an edit changes. */
 export interface CommentEdit {
   readonly body: string
-  /** The version of the edited text. */
+  /** The version of the text on which the edit is based; if it is outdated, the edit fails. */
   readonly contentVersion?: number | undefined
 }
 
@@ -258,7 +258,7 @@ export interface TimelineView {
   readonly trackedTime: { readonly time: TrackedTime; readonly issue: IssueView } | undefined
   /** Whether the event contains tracked time that is hidden from the actor. */
   readonly timeHidden: boolean
-  /** The requested team, if the actor sees it. */
+  /** The team of which a review was requested; undefined if the actor does not see it. */
   readonly team: TeamInOrganization | undefined
 }
 

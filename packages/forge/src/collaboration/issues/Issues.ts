@@ -82,7 +82,7 @@ export const listPinned = Effect.fnUntraced(function* ({
 export interface GlobalSearch extends IssueSearch {
   readonly owner?: string | undefined
   readonly team?: string | undefined
-  /** Whether the actor is author, assignee, or mentioned. */
+  /** Whether the actor is the author or an assignee of the issue, or is mentioned in it. */
   readonly created?: boolean | undefined
   readonly assigned?: boolean | undefined
   readonly mentioned?: boolean | undefined

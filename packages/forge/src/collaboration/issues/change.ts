@@ -24,7 +24,7 @@ import { authorOf } from "./views.ts"
 export interface Change {
   readonly title?: string | undefined
   readonly body?: string | undefined
-  /** The version of the edited text. */
+  /** The version of the text on which the edit is based; if it is outdated, the edit fails. */
   readonly contentVersion?: number | undefined
   readonly state?: IssueState | undefined
   readonly ref?: string | undefined

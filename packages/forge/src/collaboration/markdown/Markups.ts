@@ -23,7 +23,7 @@ export interface MarkupInput {
    * `/owner/repository/src/branch/main/folder`.
    */
   readonly context?: string | undefined
-  /** The deprecated form of the mode `wiki`. */
+  /** Whether the text is a wiki page; deprecated, replaced by the mode `wiki`. */
   readonly wiki?: boolean | undefined
   /** In the mode `file`, the file name, which determines the markup language. */
   readonly filePath?: string | undefined

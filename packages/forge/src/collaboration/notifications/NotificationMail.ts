@@ -29,7 +29,7 @@ const longestHtml = 500_000
 const patience = 3
 
 type NotificationEmailWork = Extract<Work, { readonly _tag: "SendNotificationEmails" }>
-/** The job that sends notification emails. */
+/** A background job that sends notification emails. */
 export type NotificationEmailJob = Pick<Job, "attempts" | "id"> & { readonly work: NotificationEmailWork }
 
 const shortened = (text: string): string =>

@@ -23,14 +23,14 @@ const mostMarked = 1_000
 /** A notification with the issue or pull request that it is about. */
 export interface NotificationView extends PlacedNotification {
   readonly about: PlacedIssue
-  /** Whether its pull request is merged. */
+  /** Whether the notification is about a merged pull request. */
   readonly merged: boolean
 }
 
 /** The filters of the caller's notifications. */
 export interface NotificationQuery extends Period {
   readonly statuses: ReadonlyArray<NotificationStatus>
-  /** Pull requests only, issues only, or both. */
+  /** True for notifications about pull requests, false for those about issues, undefined for both. */
   readonly pull?: boolean | undefined
 }
 

@@ -7,7 +7,7 @@ import { Duration, Effect } from "effect"
 import { addJobs } from "../../base/jobs/addJob.ts"
 import { NotificationMail } from "./NotificationMail.ts"
 
-/** How many emails one job sends. */
+/** The number of emails that one job sends. */
 const batchSize = 50
 
 /** How long the delivery of notification emails is retried; mail servers usually use the same limit. */

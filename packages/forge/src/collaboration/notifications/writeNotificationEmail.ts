@@ -17,14 +17,14 @@ export interface NotificationEmail {
   readonly at: string
   readonly actor: User | undefined
   readonly said: NotificationText
-  /** The text as sanitized HTML. */
+  /** The text that caused the notification, as sanitized HTML. */
   readonly html: string
 }
 
 /** The recipient of a notification email, and the reason for it. */
 export interface EmailAddressee extends Pick<EmailReceiver, "because"> {
   readonly user: User
-  /** The full URL to unsubscribe from the subject. */
+  /** The full URL with which the recipient unsubscribes from the issue or repository. */
   readonly unsubscribe: string
 }
 
@@ -71,9 +71,9 @@ interface Place {
   readonly thing: string
   readonly title: string
   readonly page: string
-  /** The `id` of the first email about it. */
+  /** The `id` of the first email about the issue or release, so that email clients group its emails. */
   readonly thread: string
-  /** The subject's headers for sorting in email clients. */
+  /** The email headers that identify the issue or release, for filter rules of email clients. */
   readonly headers: Readonly<Record<string, string>>
 }
 

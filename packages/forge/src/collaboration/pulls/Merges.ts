@@ -77,11 +77,11 @@ export class NotMergeable extends Schema.TaggedError<NotMergeable>()("NotMergeab
 
 /** The options of a merge request, including when to merge. */
 export interface MergeInput extends MergeWish {
-  /** The expected head. */
+  /** The commit that the head must be at; if it differs, the merge fails. */
   readonly head?: string | undefined
-  /** The commit of a manual merge. */
+  /** The commit in the base branch with which the pull request was merged manually. */
   readonly commit?: string | undefined
-  /** Whether an administrator overrides unmet requirements. */
+  /** Whether an administrator merges although requirements are not met. */
   readonly force: boolean
   readonly whenChecksSucceed: boolean
 }

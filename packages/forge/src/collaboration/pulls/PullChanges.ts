@@ -22,7 +22,7 @@ export const commits = Effect.fnUntraced(function* (
 
 /** The options for listing the changed files of a pull request. */
 export interface FileListing {
-  /** Omits the files before this path. */
+  /** The path of the first file to list; files that come before it are omitted. */
   readonly from?: string | undefined
   readonly whitespace?: IgnoredWhitespace | undefined
 }

@@ -99,7 +99,7 @@ const isJudgement = (verdict: Verdict): boolean => verdict === "approved" || ver
 export interface ReviewInput {
   readonly verdict: Verdict
   readonly body: string
-  /** The reviewed head; defaults to the current one. */
+  /** The head commit that was reviewed; by default the current head. */
   readonly commit?: string | undefined
   readonly remarks: ReadonlyArray<LineComment>
 }

@@ -34,7 +34,7 @@ export interface PullView {
   readonly askedUsers: ReadonlyArray<SeenUser>
   readonly askedTeams: ReadonlyArray<TeamInOrganization>
   readonly reviewComments: number
-  /** The unmet requirements of the base branch's protection. */
+  /** The requirements of the base branch's protection that are not met. */
   readonly blocks: ReadonlyArray<MergeBlock>
   /** Whether the pull request has no conflicts, and no branch protection blocks its merge. */
   readonly mergeable: boolean

@@ -21,7 +21,7 @@ import { authorOf, type PeopleById, peopleOf } from "../issues/views.ts"
 export interface ReactionView {
   readonly reaction: Reaction
   readonly people: PeopleById
-  /** Whether it is new. */
+  /** Whether the reaction is new; false if the user had already given it. */
   readonly fresh: boolean
 }
 

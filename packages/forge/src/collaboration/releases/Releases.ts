@@ -21,7 +21,7 @@ import { generatedNotes } from "./notes.ts"
 /** The fields of a new release; omitted ones are empty. */
 export interface NewRelease {
   readonly tag: string
-  /** A revision; defaults to the default branch. */
+  /** The revision on which a missing tag is created; by default the default branch. */
   readonly target?: string | undefined
   readonly title?: string | undefined
   readonly body?: string | undefined

@@ -24,7 +24,7 @@ export const mostCombined = 1_000
 /** The maximum number of scheduled merges that are checked again when a commit gets a status. */
 const mostWaiting = 100
 
-/** The default context of a status. */
+/** The context (name of the check) of a commit status if none is given. */
 const usualContext = "default"
 
 /** The fields of a commit status. */

@@ -38,7 +38,7 @@ const certificateHeader = "x-ssh-certificate"
 /** The maximum number of principals (user names) of a certificate that are looked up. */
 const mostPrincipals = 50
 
-/** The digest headers of a body. */
+/** The names of the headers that can contain a digest of the body. */
 const digests: ReadonlyArray<string> = ["content-digest", "digest"]
 
 /** Returns the parts of a request that its signature must cover. */
@@ -91,7 +91,7 @@ export const forgetSpentSignatures = Effect.gen(function* () {
 interface Candidate {
   readonly user: User
   readonly publicKey: string
-  /** The stored key, if there is one. */
+  /** The stored SSH key of the user; undefined if the request was signed with a certified key. */
   readonly key: SshKey | undefined
 }
 

@@ -57,7 +57,7 @@ export class ResourceNotFound extends Schema.TaggedError<ResourceNotFound>()("Re
 
 /** The reasons for an access decision, with those teams of the user that are relevant. */
 export interface AccessExplanation extends Explanation {
-  /** The changes that would reverse the decision. */
+  /** The changes (for example of a membership) that would reverse the decision. */
   readonly changes: ReadonlyArray<string>
   readonly user: User | undefined
   readonly teams: ReadonlyArray<string>

@@ -24,7 +24,7 @@ export const seen = Effect.fnUntraced(function* (viewer: Viewer, user: Pick<User
 /** Reads a user, with the follower counts that the caller can see. */
 export const read = ({ resource: { actor, user } }: Proof<"user.read">) => seen(actor, user)
 
-/** Returns the actor's own account. */
+/** Reads the actor's own account. */
 export const self = (resource: { readonly actor: Actor }) => {
   const { actor } = resource
   // The route returns the caller, even for a token that sees only public users.

@@ -52,7 +52,7 @@ export const mentions = owned<Mention>()("mention", {
 export interface Dependency {
   readonly id: number
   readonly issueId: IssueId
-  /** The blocking issue. */
+  /** The id of the issue that must be closed first. */
   readonly dependsOnId: IssueId
 }
 
@@ -69,9 +69,9 @@ export interface ContentRevision {
   readonly issueId: IssueId
   /** The id of the comment whose text was edited; null for the text of the issue itself. */
   readonly commentId: number | null
-  /** The version number of the text. */
+  /** The version number that this text had. */
   readonly version: number
-  /** The user who changed it. */
+  /** The user whose edit replaced this text. */
   readonly editorId: UserId
   readonly body: string
   readonly replacedAt: string

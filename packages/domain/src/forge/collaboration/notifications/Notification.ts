@@ -15,7 +15,7 @@ export interface Notification {
   readonly userId: UserId
   readonly repositoryId: RepositoryId
   readonly issueId: IssueId
-  /** The last comment that it reports. */
+  /** The id of the newest comment that caused the notification; null if no comment did. */
   readonly commentId: CommentId | null
   readonly status: NotificationStatus
   readonly updatedAt: string

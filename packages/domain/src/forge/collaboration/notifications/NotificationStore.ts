@@ -66,7 +66,7 @@ export class NotificationStore extends Context.Service<
       filter: NotificationFilter,
       page: PageRequest
     ) => Effect.Effect<Page<PlacedNotification>>
-    /** Marks at most `limit` notifications, and returns their ids. */
+    /** Sets the status of at most `limit` notifications that match a filter, and returns their ids. */
     readonly mark: (
       viewer: RepositoryViewer,
       filter: NotificationFilter & { readonly upTo?: string | undefined },

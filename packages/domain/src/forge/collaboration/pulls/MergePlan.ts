@@ -14,7 +14,7 @@ export const mergeStyleNames = Object.keys(mergeStyles) as ReadonlyArray<MergeSt
 /** The options of a merge, as requested by the user. */
 export interface MergeWish {
   readonly style: MergeStyle
-  /** Empty uses the default title and message. */
+  /** The title of the merge commit; if it is empty, the default title and message are used. */
   readonly title: string
   readonly message: string
   readonly deleteBranch: boolean
@@ -29,14 +29,14 @@ export interface MergePlan extends MergeWish {
   readonly issueId: IssueId
   readonly repositoryId: RepositoryId
   readonly mergerId: UserId
-  /** The head at the time of the request. */
+  /** The head commit when the merge was requested. If the head changes, the merge is cancelled. */
   readonly headSha: ObjectId
   /** The commits of the base branch before the merge (`from`) and after it (`to`); null until the merge starts. */
   readonly from: ObjectId | null
   readonly to: ObjectId | null
   /** The id of the stored push that moves the base branch; null until the merge starts. */
   readonly pushId: PushId | null
-  /** The event that is added after the merge. */
+  /** The event that is recorded when the merge is complete. */
   readonly event: NewEvent
   readonly createdAt: string
 }

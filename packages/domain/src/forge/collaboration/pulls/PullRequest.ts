@@ -41,7 +41,7 @@ export interface PullRequest {
    * (invariant I20).
    */
   readonly baseVersion: number
-  /** Whether its issue is open. */
+  /** Whether the issue of the pull request is open. */
   readonly open: boolean
   /**
    * A key of the head and base branches that is unique among open pull requests (see `betweenOf`); null when closed.
@@ -58,7 +58,7 @@ export interface PullRequest {
   readonly mergerId: UserId | null
   readonly mergeCommit: ObjectId | null
   readonly check: PullCheck
-  /** The conflicting files. */
+  /** The paths of the files with merge conflicts. */
   readonly conflicts: ReadonlyArray<string>
   /** The number of commits that the base branch has and the head lacks. */
   readonly behind: number

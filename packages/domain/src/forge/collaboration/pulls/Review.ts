@@ -19,11 +19,11 @@ export interface Review {
   readonly repositoryId: RepositoryId
   /** The reviewer; null if a team was requested, or if the reviewer's account was deleted. */
   readonly reviewerId: UserId | null
-  /** The requested team. */
+  /** The team of which the review was requested; null for a review by a user. */
   readonly teamId: TeamId | null
   readonly state: ReviewState
   readonly body: string
-  /** The reviewed head. */
+  /** The head commit that was reviewed. */
   readonly commit: ObjectId
   /** The `baseVersion` of the pull request at the time of the review: the number of changes of its base branch. */
   readonly baseVersion: number
@@ -73,7 +73,7 @@ export interface ReviewComment {
   readonly path: string
   /** Whether the line belongs to the base or the head. */
   readonly side: "old" | "new"
-  /** The line when the comment was written. */
+  /** The line number when the comment was written. */
   readonly originalLine: number
   /** The line number in the current revision; zero when the comment is outdated because the line changed. */
   readonly line: number

@@ -4,11 +4,11 @@ import type { CommentId, IssueId } from "../issues/Issue.ts"
 
 /** The number of reactions with the same content, such as `heart`, to an issue or to one of its comments. */
 export interface ReactionCount {
-  /** Null for the issue. */
+  /** The id of the comment; null for reactions to the issue itself. */
   readonly commentId: CommentId | null
   readonly content: string
   readonly count: number
-  /** Whether one of them is the user's own. */
+  /** Whether the user has given this reaction too. */
   readonly own: boolean
 }
 
@@ -22,7 +22,10 @@ export interface ReactionCount {
 export class ReactionStore extends Context.Service<
   ReactionStore,
   {
-    /** The rows are ordered by comment and by content; comments of other issues are omitted. */
+    /**
+     * Counts the reactions to an issue and to the given comments, in the order of comments and content. Comments of
+     * other issues are omitted.
+     */
     readonly counts: (
       issue: IssueId,
       comments: ReadonlyArray<CommentId>,

@@ -20,7 +20,7 @@ export class Recognition extends Context.Service<
   {
     /** Returns a function that detects the language of a file by its path in a repository. */
     readonly languages: Effect.Effect<(path: string) => string | undefined>
-    /** Returns an SPDX identifier. */
+    /** Returns the SPDX identifier of the licence in a text, such as `MIT`; undefined if it is not a known licence. */
     readonly license: (text: string) => string | undefined
     readonly editorSettings: (settings: Uint8Array, path: string) => Effect.Effect<EditorSettings>
     readonly issueTemplate: (file: string, text: string) => Effect.Effect<IssueTemplate | undefined>

@@ -46,7 +46,7 @@ export interface IssueTemplate {
   readonly ref: string
   readonly content: string
   readonly body: ReadonlyArray<FormField>
-  /** The path of its file. */
+  /** The path of the template file. */
   readonly file: string
 }
 

@@ -12,9 +12,9 @@ export type Intent = "closes" | "reopens"
 export type Reference =
   | {
       readonly kind: "issue"
-      /** The repository, as `owner/repository`; undefined for the repository of the text. */
+      /** The repository, as `owner/repository`; undefined for the repository that the text belongs to. */
       readonly repository: string | undefined
-      /** Whether it can only be a pull request, by `!` in place of `#`. */
+      /** Whether the reference is written with `!` in place of `#`, so that it can only refer to a pull request. */
       readonly pull: boolean
       readonly index: number
       readonly intent: Intent | undefined

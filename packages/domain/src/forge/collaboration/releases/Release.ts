@@ -22,7 +22,7 @@ export interface Release {
   readonly draft: boolean
   readonly prerelease: boolean
   readonly createdAt: string
-  /** Null for a draft. */
+  /** The time of publication; null for a draft. */
   readonly publishedAt: string | null
 }
 

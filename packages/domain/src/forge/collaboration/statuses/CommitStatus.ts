@@ -21,7 +21,7 @@ export interface CommitStatus {
   readonly id: CommitStatusId
   readonly repositoryId: RepositoryId
   readonly commit: ObjectId
-  /** The context of the check. */
+  /** The name of the check, such as `ci/build`. */
   readonly context: string
   readonly state: CommitState
   readonly description: string

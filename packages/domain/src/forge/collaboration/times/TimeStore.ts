@@ -21,7 +21,7 @@ export interface TimeFilter extends Period {
 export class TimeStore extends Context.Service<
   TimeStore,
   {
-    /** Lists times in the order of insertion. */
+    /** Lists tracked times in the order of their insertion. */
     readonly list: (scope: IssueScope, filter: TimeFilter, page: PageRequest) => Effect.Effect<Page<TrackedTime>>
   }
 >()("@slipway/domain/forge/TimeStore") {}

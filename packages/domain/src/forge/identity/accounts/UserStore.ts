@@ -19,7 +19,7 @@ export interface UserFilter {
   readonly text?: string | undefined
   readonly id?: number | undefined
   readonly ids?: ReadonlyArray<UserId> | undefined
-  /** Full names, ignoring case. */
+  /** Matches users whose full user name is in this list, ignoring case. */
   readonly names?: ReadonlyArray<string> | undefined
   readonly sourceId?: number | undefined
   readonly loginName?: string | undefined
@@ -27,7 +27,7 @@ export interface UserFilter {
 }
 
 /**
- * Stores users; they share one namespace of names with organizations.
+ * Stores users. Users and organizations share one namespace of names.
  *
  * Must:
  * - return a user as inserted, with an id and the primary address
@@ -54,29 +54,29 @@ export interface UserFilter {
 export class UserStore extends Context.Service<
   UserStore,
   {
-    /** Fails with `Duplicate` of `owner.name` or `email.address`. */
+    /** Inserts a user. Fails with `Duplicate` of `owner.name` (name taken) or `email.address` (address taken). */
     readonly insert: (user: NewUser) => Effect.Effect<User, Duplicate>
     readonly find: (id: UserId) => Effect.Effect<User | undefined>
     readonly named: (name: string) => Effect.Effect<Named | undefined>
-    /** Finds the service account, if it has been created. */
+    /** Finds the service account that actions jobs use; undefined if it does not exist yet. */
     readonly system: Effect.Effect<User | undefined>
-    /** Finds a user and locks it until the running transaction ends. */
+    /** Finds a user by id and locks it until the current transaction ends. */
     readonly lock: (id: UserId) => Effect.Effect<User | undefined>
-    /** Replaces the settings and the administrative state of a user. */
+    /** Replaces the settings and the administrative fields of a user. Returns false if the user does not exist. */
     readonly replace: (user: User) => Effect.Effect<boolean>
     /** Sets or removes the avatar of a user, and returns the previous one; undefined if the user does not exist. */
     readonly setAvatar: (id: UserId, avatar: AvatarName | null) => Effect.Effect<AvatarName | null | undefined>
-    /** Renames a user; the previous name redirects to them. */
+    /** Renames a user; the previous name redirects to the user. Returns false if the user does not exist. */
     readonly rename: (id: UserId, name: string) => Effect.Effect<boolean, Duplicate>
     readonly setPassword: (id: UserId, hash: string | null) => Effect.Effect<boolean>
     readonly remove: (id: UserId) => Effect.Effect<boolean>
-    /** Reads one page of the users visible to a viewer, by name, with the total. */
+    /** Reads one page of the users that a viewer can see, by name, with the total number. */
     readonly search: (viewer: Viewer, filter: UserFilter, page: PageRequest) => Effect.Effect<Page<SeenUser>>
-    /** Reads users by id, including those that the viewer cannot see: `profileOf` removes their hidden fields. */
+    /** Reads users by id, even those hidden from the viewer; `profileOf` must remove their hidden fields. */
     readonly findMany: (viewer: Viewer, ids: ReadonlyArray<UserId>) => Effect.Effect<ReadonlyMap<UserId, SeenUser>>
     /**
-     * Returns the administrators who can sign in, and serializes this query with other transactions until this one
-     * ends.
+     * Returns the administrators who can sign in. Other transactions that call it wait until the current transaction
+     * ends, so that the last administrator cannot be removed concurrently.
      */
     readonly lockAdministrators: Effect.Effect<ReadonlyArray<UserId>>
   }

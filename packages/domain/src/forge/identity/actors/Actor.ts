@@ -19,7 +19,7 @@ export interface Actor extends Viewer {
   readonly user: User | undefined
   /** The user who signed in, different from `user` if an administrator impersonates a user. */
   readonly signedInAs: User | undefined
-  /** The sent token, if any. */
+  /** The access token that authenticated the request; undefined for other credentials. */
   readonly token: AccessToken | undefined
   /** The SSH key, if the request was authenticated with one; a request with a deploy key has no user. */
   readonly key?: SshKey | undefined

@@ -38,12 +38,12 @@ export type Details = Readonly<Record<string, string | number | boolean | null>>
 /** An audit event: an action that was performed or rejected. Events are only inserted, never changed. */
 export interface Event {
   readonly id: number
-  /** In ISO 8601. */
+  /** The time of the event, in ISO 8601. */
   readonly at: string
-  /** The allowed or rejected action. */
+  /** The action that was performed or refused. */
   readonly action: EventAction
   readonly outcome: "done" | "refused"
-  /** The rule that rejected it. */
+  /** The name of the rule that refused the action; null if it was performed. */
   readonly refusedBy: string | null
   /** The user whose permissions were used; null for internal work. */
   readonly actor: Person | null

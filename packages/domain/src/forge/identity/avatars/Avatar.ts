@@ -49,7 +49,10 @@ export class AvatarImages extends Context.Service<
   AvatarImages,
   {
     readonly square: (sent: Uint8Array) => Effect.Effect<Uint8Array, AvatarInvalid>
-    /** Draws the avatar of a user or organization without one. */
+    /**
+     * Draws the avatar of a user or organization that has no image, as a PNG; the same text always gives the same
+     * avatar.
+     */
     readonly identicon: (text: string) => Effect.Effect<Uint8Array>
   }
 >()("@slipway/domain/forge/AvatarImages") {}

@@ -23,7 +23,7 @@ export interface Badge {
   readonly id: number
   readonly slug: BadgeSlug
   readonly description: string
-  /** The URL of its image; empty for none. */
+  /** The URL of the badge's image; empty if it has none. */
   readonly imageUrl: string
 }
 

@@ -11,18 +11,18 @@ import type { SignedRequest } from "./RequestSignature.ts"
 /** The credentials of a request, as received, before one is chosen. */
 export interface Presented {
   readonly authorization?: string | undefined
-  /** The query parameter `token`. */
+  /** The token in the query parameter `token`. */
   readonly token?: string | undefined
-  /** The query parameter `access_token`. */
+  /** The token in the query parameter `access_token`. */
   readonly accessToken?: string | undefined
   readonly oneTimeCode?: string | undefined
-  /** The request itself, if it is signed. */
+  /** The parts of the request that a signature covers; undefined if the request is not signed. */
   readonly signed?: SignedRequest | undefined
-  /** The cookie of a session. */
+  /** The session token in the session cookie. */
   readonly session?: string | undefined
   /** The user name in the header that a trusted reverse proxy sets after it authenticated the user. */
   readonly proxyUser?: string | undefined
-  /** The header `X-Forwarded-For`. */
+  /** The value of the header `X-Forwarded-For`. */
   readonly forwardedFor?: string | undefined
   /** The address of the direct peer of the connection, which may be a proxy. */
   readonly address: NetAddress.IpAddress

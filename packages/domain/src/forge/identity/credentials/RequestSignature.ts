@@ -3,7 +3,7 @@ import { Context, Effect } from "effect"
 /** The parts of a request that a signature can cover. */
 export interface SignedRequest {
   readonly method: string
-  /** The full URL, as callers know it. */
+  /** The full public URL of the request, as clients use it. */
   readonly url: string
   /** The headers, by lower-case names. */
   readonly headers: Readonly<Record<string, string | undefined>>
@@ -18,10 +18,10 @@ export interface RequestSignature {
   readonly keyId: string
   /** The signed parts of the request: names of headers, and derived components as defined by RFC 9421. */
   readonly covers: ReadonlySet<string>
-  /** In seconds, if present. */
+  /** The time of creation, in seconds since 1970; undefined if the signature does not contain it. */
   readonly created?: number | undefined
   readonly expires?: number | undefined
-  /** The signed text. */
+  /** The text over which the signature was made (the signature base). */
   readonly base: string
 }
 
@@ -29,16 +29,16 @@ export interface RequestSignature {
 export interface SshCertificate {
   /** The public key, in the form in which the keys of users are stored. */
   readonly publicKey: string
-  /** The fingerprint of the signing key. */
+  /** The fingerprint of the certificate authority's key. */
   readonly authority: string
   readonly holder: "user" | "host"
   readonly serial: string
   readonly name: string
   /** The user names for which the certificate is valid. */
   readonly principals: ReadonlyArray<string>
-  /** The critical options that a verifier must understand. */
+  /** The names of the critical options. A verifier that does not know one of them must reject the certificate. */
   readonly options: ReadonlyArray<string>
-  /** In seconds since 1970. */
+  /** The time from which the certificate is valid, in seconds since 1970. */
   readonly validAfter: number
   readonly validBefore: number
 }

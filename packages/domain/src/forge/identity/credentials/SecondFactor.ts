@@ -38,10 +38,10 @@ export const stepAt = (milliseconds: number): number => Math.floor(milliseconds 
 export class OneTimeCodes extends Context.Service<
   OneTimeCodes,
   {
-    /** A new secret, as text for apps. */
+    /** Generates a new secret, as text that users can enter in an authenticator app. */
     readonly makeSecret: Effect.Effect<Redacted.Redacted>
     readonly code: (secret: Redacted.Redacted, step: number) => Effect.Effect<string>
-    /** The URL from which apps read the secret, usually as a QR code. */
+    /** Returns the `otpauth:` URL from which authenticator apps read the secret, usually as a QR code. */
     readonly address: (secret: Redacted.Redacted, issuer: string, account: string) => string
   }
 >()("@slipway/domain/forge/OneTimeCodes") {}

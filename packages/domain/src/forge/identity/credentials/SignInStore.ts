@@ -13,7 +13,7 @@ export interface SignIn {
   readonly userId: UserId
   readonly at: string
   readonly code: UsedCode
-  /** The failures to forget. */
+  /** The keys whose failed sign-ins are forgotten after this success. */
   readonly forgive: ReadonlyArray<string>
 }
 
@@ -34,7 +34,10 @@ export interface SignIn {
 export class SignInStore extends Context.Service<
   SignInStore,
   SignInFailures & {
-    /** Records a sign-in and its used code; false without a record if the code was used before. */
+    /**
+     * Stores a successful sign-in, and marks its code as used. Returns false and stores nothing if the code was used
+     * before.
+     */
     readonly succeed: (signIn: SignIn) => Effect.Effect<boolean>
   }
 >()("@slipway/domain/forge/SignInStore") {}

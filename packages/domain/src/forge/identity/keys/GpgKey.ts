@@ -17,7 +17,7 @@ export interface GpgKeyUses {
 
 /** The parsed data of a key or a subkey. */
 export interface ReadGpgSubkey extends GpgKeyUses {
-  /** Sixteen hexadecimal digits, in upper case. */
+  /** The key id: sixteen hexadecimal digits in upper case. */
   readonly keyId: string
   readonly createdAt: string
   readonly expiresAt: string | null

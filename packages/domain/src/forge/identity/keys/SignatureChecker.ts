@@ -5,12 +5,12 @@ import type { GpgKeyInvalid, ReadGpgKey } from "./GpgKey.ts"
 export type SignatureKey =
   | {
       readonly kind: "gpg"
-      /** Sixteen hexadecimal digits, in upper case. */
+      /** The key id: sixteen hexadecimal digits in upper case. */
       readonly keyId: string
     }
   | {
       readonly kind: "ssh"
-      /** As `ssh-keygen -l` shows it. */
+      /** The fingerprint, as `ssh-keygen -l` shows it. */
       readonly fingerprint: string
     }
 
@@ -30,7 +30,7 @@ export class SignatureChecker extends Context.Service<
   {
     /** Parses one public key; rejects private, multiple, revoked, weak and malformed keys. */
     readonly readKey: (text: string) => Effect.Effect<ReadGpgKey, GpgKeyInvalid>
-    /** Returns undefined for an invalid signature. */
+    /** Returns the id of the key that made a signature; undefined if the signature is malformed. */
     readonly keyOf: (signature: string) => Effect.Effect<SignatureKey | undefined>
     /** Returns whether a key made a signature of exactly these bytes, while the key was valid. */
     readonly check: (signature: string, signed: Uint8Array, key: CheckedKey) => Effect.Effect<boolean>
@@ -42,7 +42,7 @@ export interface SiteSignature {
   readonly key: CheckedKey
   /** The id or the fingerprint that identifies the key in its signatures. */
   readonly named: SignatureKey
-  /** The name of the site in signatures. */
+  /** The name of the site in its signatures. */
   readonly name: string
   readonly email: string
   readonly sign: (payload: Uint8Array) => Effect.Effect<string>

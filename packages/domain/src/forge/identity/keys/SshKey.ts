@@ -20,7 +20,7 @@ export interface SshKey {
   readonly publicKey: string
   /** The comment of the key as added. It may contain an email address, so only users who manage the key can see it. */
   readonly comment: string
-  /** As `ssh-keygen -l` shows it. */
+  /** The fingerprint, as `ssh-keygen -l` shows it. */
   readonly fingerprint: string
   readonly createdAt: string
   readonly usedAt: string | null
@@ -56,7 +56,7 @@ export class KeyNotFound extends Schema.TaggedError<KeyNotFound>()("KeyNotFound"
 export class PublicKeyReader extends Context.Service<
   PublicKeyReader,
   {
-    /** Rejects private keys, DSA, RSA under 2048 bits, and invalid keys. */
+    /** Parses a public key. Rejects private keys, DSA keys, RSA keys under 2048 bits, and malformed keys. */
     readonly read: (text: string) => Effect.Effect<ReadKey, PublicKeyInvalid>
   }
 >()("@slipway/domain/forge/PublicKeyReader") {}

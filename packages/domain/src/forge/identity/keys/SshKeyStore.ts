@@ -26,13 +26,13 @@ export type NewSshKey = Omit<SshKey, "id" | "usedAt">
 export class SshKeyStore extends Context.Service<
   SshKeyStore,
   {
-    /** Fails with `Duplicate` of `sshKey.fingerprint`. */
+    /** Inserts a key. Fails with `Duplicate` of `sshKey.fingerprint` if the key exists. */
     readonly insert: (key: NewSshKey) => Effect.Effect<SshKey, Duplicate>
     readonly find: (id: number) => Effect.Effect<SshKey | undefined>
     readonly byFingerprint: (fingerprint: string) => Effect.Effect<SshKey | undefined>
     readonly ofUser: (user: UserId, page: PageRequest) => Effect.Effect<Page<SshKey>>
     readonly ofRepository: (repository: RepositoryId, page: PageRequest) => Effect.Effect<Page<SshKey>>
-    /** The result is keyed by user; users without keys are omitted. */
+    /** Lists the keys of several users, by user. A user without keys has no entry. */
     readonly ofUsers: (
       users: ReadonlyArray<UserId>,
       most: number

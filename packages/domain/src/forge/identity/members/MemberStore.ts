@@ -14,7 +14,7 @@ export interface Membership {
 
 /** The filter of a member list. */
 export interface MemberFilter {
-  /** Only members with a public membership. */
+  /** Whether to list only members whose membership is public. */
   readonly publicOnes: boolean
   /** Whether to include accounts that the viewer cannot see. Set for owners, who manage all members. */
   readonly hiddenToo: boolean

@@ -6,7 +6,7 @@ export interface ProtocolRequest {
   /** The public base URL of the service, without a trailing slash. */
   readonly rootUrl: string
   readonly method: string
-  /** The path with the query. */
+  /** The path of the request, with the query. */
   readonly target: string
   readonly headers: Readonly<Record<string, string | undefined>>
   readonly body: string
@@ -29,7 +29,7 @@ export interface ProtocolPage {
   /** The CSRF token of the form. */
   readonly xsrf?: string | undefined
   readonly userCode?: string | undefined
-  /** The name of the client. */
+  /** The name of the client application. */
   readonly name?: string | undefined
   readonly problem?: string | undefined
 }
@@ -42,9 +42,9 @@ export interface PendingSignIn {
   /** Whether the user must enter the password again, even if signed in. */
   readonly afresh: boolean
   readonly application: { readonly name: string; readonly clientId: string; readonly owner: string | undefined }
-  /** The redirect URI. */
+  /** The redirect URI of the client application. */
   readonly redirectUri: string
-  /** The scopes that the client requests, as words. */
+  /** The names of the scopes that the client requests. */
   readonly scopes: ReadonlyArray<string>
   readonly userId: UserId | undefined
   /** Whether the user already consented and the application skips the consent page in that case. */
@@ -65,7 +65,7 @@ export type SignInOutcome =
 export const OpenIdProvider = Context.Reference<
   | {
       readonly answer: (request: ProtocolRequest) => Effect.Effect<ProtocolAnswer>
-      /** Finds the sign-in that waits in this browser, by its cookie. */
+      /** Finds the sign-in in progress in this browser, by its cookie; undefined if there is none. */
       readonly pending: (request: ProtocolRequest) => Effect.Effect<PendingSignIn | undefined>
       readonly finish: (request: ProtocolRequest, outcome: SignInOutcome) => Effect.Effect<ProtocolAnswer>
     }

@@ -12,7 +12,7 @@ export interface ProtocolRecord {
   readonly model: string
   /** The user that the record belongs to; null if no user has signed in yet. */
   readonly userId: UserId | null
-  /** The client that it is for, if any. */
+  /** The client application that the record belongs to; null if none. */
   readonly applicationId: OAuth2ApplicationId | null
   /** The hash of the id of the consent that the record belongs to; the record is removed with the consent. */
   readonly grant: string | null

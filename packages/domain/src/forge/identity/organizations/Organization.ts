@@ -35,7 +35,7 @@ export interface OrganizationSettings extends Setting.Values<typeof organization
 export interface Organization extends OrganizationSettings {
   readonly id: OrganizationId
   readonly name: string
-  /** The name of its avatar, or null. */
+  /** The name of the organization's avatar; null if it has uploaded none. */
   readonly avatar: AvatarName | null
   readonly createdAt: string
   readonly updatedAt: string

@@ -30,7 +30,7 @@ export type NewOrganization = Omit<Organization, "id" | "avatar">
 export class OrganizationStore extends Context.Service<
   OrganizationStore,
   {
-    /** Fails with `Duplicate` of `owner.name`. */
+    /** Inserts an organization. Fails with `Duplicate` of `owner.name` if the name is taken. */
     readonly insert: (organization: NewOrganization) => Effect.Effect<Organization, Duplicate>
     readonly find: (id: OrganizationId) => Effect.Effect<Organization | undefined>
     readonly findMany: (ids: ReadonlyArray<OrganizationId>) => Effect.Effect<ReadonlyMap<OrganizationId, Organization>>
@@ -38,28 +38,28 @@ export class OrganizationStore extends Context.Service<
       name: string
     ) => Effect.Effect<{ readonly organization: Organization; readonly renamed: boolean } | undefined>
     /**
-     * Finds an organization and locks it until the running transaction ends.
+     * Finds an organization and locks it until the current transaction ends.
      *
-     * Changes of its teams, members, blocks and repositories lock it first, so that they are serialized. The last owner
-     * then stays, and no user is added to a deleted team or against a block.
+     * Every change of its teams, members, blocks and repositories must lock the organization first. So concurrent
+     * changes cannot remove the last owner, or add a user to a deleted team or despite a block.
      */
     readonly lock: (id: OrganizationId) => Effect.Effect<Organization | undefined>
-    /** Replaces the settings of an organization. */
+    /** Replaces the settings of an organization. Returns false if it does not exist. */
     readonly replace: (organization: Organization) => Effect.Effect<boolean>
     /**
      * Sets or removes the avatar of an organization, and returns the previous one; undefined when it does not exist.
      */
     readonly setAvatar: (id: OrganizationId, avatar: AvatarName | null) => Effect.Effect<AvatarName | null | undefined>
-    /** Renames an organization; the previous name redirects to it. */
+    /** Renames an organization; the previous name redirects to it. Returns false if the organization does not exist. */
     readonly rename: (id: OrganizationId, name: string) => Effect.Effect<boolean, Duplicate>
-    /** Removes an organization that owns no repository. */
+    /** Removes an organization, which must not own repositories. Returns false if it does not exist. */
     readonly remove: (id: OrganizationId) => Effect.Effect<boolean>
     readonly directory: (viewer: Viewer, page: PageRequest) => Effect.Effect<Page<Organization>>
     /**
-     * Lists the organizations of a user.
+     * Lists the organizations that a user is a member of.
      *
-     * Members of an organization see all memberships. Others see only public ones unless `concealedToo` is set, as it
-     * is for the user and site administrators.
+     * A viewer who is a member of an organization sees all its memberships. Other viewers see only public memberships,
+     * unless `concealedToo` is true, as for the user and for site administrators.
      */
     readonly ofUser: (
       viewer: Viewer,

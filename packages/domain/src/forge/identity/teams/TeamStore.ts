@@ -20,7 +20,7 @@ export interface TeamFilter {
   readonly text?: string | undefined
   readonly descriptions?: boolean | undefined
   readonly ids?: ReadonlyArray<TeamId> | undefined
-  /** Full names, ignoring case. */
+  /** Matches teams whose full name is in this list, ignoring case. */
   readonly names?: ReadonlyArray<string> | undefined
 }
 
@@ -31,10 +31,10 @@ export interface TeamInOrganization {
 }
 
 /**
- * Stores the teams of organizations, their members and their repositories.
+ * Stores the teams of organizations, with their members and their repositories.
  *
- * A member's permissions on a repository are derived from these rows and never stored. Adding a member and creating a
- * team that includes all repositories write one row each.
+ * The permissions of a member on a repository are computed from these rows, and are not stored. So adding a member, or
+ * creating a team that includes all repositories, writes only one row.
  *
  * Must:
  * - return a team as inserted, with an id
@@ -63,12 +63,15 @@ export interface TeamInOrganization {
 export class TeamStore extends Context.Service<
   TeamStore,
   {
-    /** Fails with `Duplicate` of `team.name`. */
+    /** Inserts a team. Fails with `Duplicate` of `team.name` if the organization has a team with this name. */
     readonly insert: (team: NewTeam) => Effect.Effect<Team, Duplicate>
     readonly find: (id: TeamId) => Effect.Effect<Team | undefined>
     readonly findMany: (ids: ReadonlyArray<TeamId>) => Effect.Effect<ReadonlyMap<TeamId, Team>>
     readonly named: (organization: OrganizationId, name: string) => Effect.Effect<Team | undefined>
-    /** Replaces the settings of a team; fails with `Duplicate` of `team.name`. */
+    /**
+     * Replaces the settings of a team. Returns false if it does not exist; fails with `Duplicate` of `team.name` if the
+     * name is taken.
+     */
     readonly replace: (team: Team) => Effect.Effect<boolean, Duplicate>
     readonly remove: (id: TeamId) => Effect.Effect<boolean>
     readonly list: (
@@ -77,9 +80,12 @@ export class TeamStore extends Context.Service<
       filter: TeamFilter,
       page: PageRequest
     ) => Effect.Effect<Page<Team>>
-    /** Lists the teams of a user, grouped by organization. */
+    /** Lists the teams that a user is in and that the viewer can see, grouped by organization. */
     readonly ofUser: (viewer: Viewer, user: UserId, page: PageRequest) => Effect.Effect<Page<TeamInOrganization>>
-    /** Inserts one row, or none for an existing member; returns `false` when the team or the user does not exist. */
+    /**
+     * Adds a user to a team; does nothing if the user is already a member. Returns `false` if the team or the user does
+     * not exist.
+     */
     readonly addMember: (team: TeamId, user: UserId) => Effect.Effect<boolean>
     readonly removeMember: (team: TeamId, user: UserId) => Effect.Effect<boolean>
     readonly hasMember: (team: TeamId, user: UserId) => Effect.Effect<boolean>
@@ -90,9 +96,12 @@ export class TeamStore extends Context.Service<
       hiddenToo?: boolean
     ) => Effect.Effect<Page<SeenUser>>
     readonly memberIds: (teams: ReadonlyArray<TeamId>, limit: number) => Effect.Effect<ReadonlyArray<UserId>>
-    /** Inserts one row unless it exists; the repository must be one of the team's organization. */
+    /**
+     * Gives a team access to a repository of its organization; does nothing if it has access already. Returns `false`
+     * if one does not exist.
+     */
     readonly addRepository: (team: TeamId, repository: RepositoryId) => Effect.Effect<boolean>
-    /** Grants teams access to a repository, and returns all teams with access, in any order. */
+    /** Gives several teams access to a repository, and returns all teams with access to it, in any order. */
     readonly addToTeams: (
       teams: ReadonlyArray<TeamId>,
       repository: RepositoryId

@@ -55,7 +55,7 @@ export interface Standing {
 export interface User extends Settings, Standing {
   readonly id: UserId
   readonly name: string
-  /** The primary address. */
+  /** The primary email address. */
   readonly email: string
   readonly secondFactor: boolean
   /**
@@ -65,7 +65,7 @@ export interface User extends Settings, Standing {
   readonly system: boolean
   /** Whether the account was created by sign-up and still waits for activation by an administrator. */
   readonly awaitsApproval: boolean
-  /** The name of the avatar, or null. */
+  /** The name of the user's avatar; null if the user has uploaded none. */
   readonly avatar: AvatarName | null
   readonly lastSignInAt: string | null
   readonly createdAt: string

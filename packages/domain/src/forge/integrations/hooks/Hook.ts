@@ -51,7 +51,7 @@ export interface HookSettings {
   readonly contentType: ContentType
   readonly look: HookLook
   readonly events: ReadonlyArray<HookEvent>
-  /** A glob of branches; empty for all. */
+  /** The glob pattern of branches whose events are sent; empty for all branches. */
   readonly branchFilter: string
   readonly active: boolean
 }

@@ -24,7 +24,7 @@ export interface SentRequest {
 export interface HookMessage {
   readonly title: string
   readonly link: string
-  /** Further lines of the message. */
+  /** The lines of the message below the title. */
   readonly lines: ReadonlyArray<string>
   readonly repository: string
   readonly sender: string
@@ -37,14 +37,14 @@ export interface HookDelivery {
   /** The unique id of the delivery: receivers can detect a repeated delivery by it. */
   readonly uuid: string
   readonly event: HookEvent
-  /** The payload as text, which stays unchanged. */
+  /** The payload as text. It is stored with the delivery, so that a repeated delivery sends the same bytes. */
   readonly payload: string
   readonly message: HookMessage
   readonly state: DeliveryState
   readonly attempts: number
   readonly request: SentRequest | null
   readonly answer: HookAnswer | null
-  /** The reason why it was not delivered. */
+  /** The reason why the delivery failed; empty if it did not fail. */
   readonly reason: string
   readonly createdAt: string
   readonly sentAt: string | null
@@ -81,7 +81,7 @@ export interface HookQueue {
    * expires.
    */
   readonly dueAt: string | null
-  /** The host of its URL. */
+  /** The host of the webhook's URL. */
   readonly host: string
 }
 

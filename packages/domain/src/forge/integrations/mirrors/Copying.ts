@@ -14,7 +14,7 @@ export interface CopiedParts {
   readonly issues: boolean
   readonly pulls: boolean
   readonly releases: boolean
-  /** The LFS objects, which any host can have. */
+  /** Whether Git LFS objects are copied. Unlike the other parts, they need no API of the host. */
   readonly lfs: boolean
 }
 
@@ -34,7 +34,7 @@ export interface Copying extends CopiedParts {
    * if not known yet or if both share one numbering.
    */
   readonly numbersBefore: number | null
-  /** The completion time. */
+  /** The time when the copying was completed; null while it is in progress. */
   readonly doneAt: string | null
 }
 

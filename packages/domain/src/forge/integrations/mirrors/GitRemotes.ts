@@ -5,7 +5,7 @@ import type { RefName } from "../../code/git/refNames.ts"
 
 /** A git repository at another host. */
 export interface Remote {
-  /** Its URL over HTTP or HTTPS, without credentials. */
+  /** The HTTP or HTTPS URL of the repository, without credentials. */
   readonly url: string
   readonly account: { readonly username: string; readonly password: Redacted.Redacted } | undefined
 }
@@ -13,7 +13,7 @@ export interface Remote {
 /** The refs of a remote repository after a fetch of its objects. No local ref points to these objects yet. */
 export interface FetchedRefs {
   readonly refs: ReadonlyMap<RefName, ObjectId>
-  /** The default branch. */
+  /** The name of the default branch; undefined if the remote repository has none. */
   readonly head: string | undefined
 }
 
@@ -39,16 +39,16 @@ export interface RemoteRefs {
  */
 export class GitRemotes extends Context.Reference("@slipway/domain/forge/GitRemotes", {
   defaultValue: (): {
-    /** Fetches all objects reachable from the refs, or none of them. */
+    /** Fetches all objects that the refs reach. If it fails, no objects are kept. */
     readonly fetch: (
       id: GitId,
       remote: Remote,
       refs: ReadonlyArray<RemoteRefs>
     ) => Effect.Effect<FetchedRefs, RemoteFailed>
     /**
-     * Makes branches and tags at the other host equal to those here.
+     * Makes the branches and tags at the other host equal to those of the local repository.
      *
-     * The default branch there stays if it does not exist here, because hosts reject its deletion.
+     * If the default branch of the other host does not exist locally, it is not deleted, because hosts reject that.
      */
     readonly push: (id: GitId, remote: Remote) => Effect.Effect<PushedRefs, RemoteFailed>
   } => ({

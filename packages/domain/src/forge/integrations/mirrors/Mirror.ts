@@ -19,7 +19,7 @@ export interface Mirror {
   readonly direction: MirrorDirection
   /** The name, unique among the mirrors of a repository. */
   readonly name: string
-  /** The address at the other host, without credentials. */
+  /** The URL of the repository at the other host, without credentials. */
   readonly url: string
   readonly username: string
   /** The UUID to which the encryption of the password is bound. */

@@ -20,9 +20,9 @@ export interface ForgeRequest {
  */
 export class OtherForges extends Context.Reference("@slipway/domain/forge/OtherForges", {
   defaultValue: (): {
-    /** Reads a response as JSON, which is not yet validated. */
+    /** Sends a request and returns the JSON of the response, which the caller must validate. */
     readonly read: (request: ForgeRequest) => Effect.Effect<unknown, RemoteFailed>
-    /** Downloads a file; the consumer limits its size. */
+    /** Downloads a file as a stream; the caller must limit its size. */
     readonly download: (request: ForgeRequest) => Stream.Stream<Uint8Array, RemoteFailed>
   } => {
     const nowhere = Effect.suspend(() =>

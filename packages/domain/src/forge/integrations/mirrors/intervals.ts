@@ -4,7 +4,7 @@ export const shortestInterval = 600
 /** The default interval of mirror synchronization, in seconds. */
 export const usualInterval = 8 * 3_600
 
-/** The maximum interval, in seconds. */
+/** The maximum interval between synchronizations, in seconds. */
 const longestInterval = 10 * 365 * 86_400
 
 const units = { h: 3_600, m: 60, s: 1 } as const

@@ -16,7 +16,7 @@ export const OtherFile = Schema.Struct({
   browser_download_url: Text,
   /** The API URL of the file's bytes; it requires read access to the repository. */
   url: Text,
-  /** Whether it is stored elsewhere: `external`. */
+  /** The type of the file; `external` if it is stored at another URL. */
   type: Text,
   created_at: Text
 })

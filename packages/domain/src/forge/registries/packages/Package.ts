@@ -32,7 +32,7 @@ export interface Package extends PackageName {
   readonly id: PackageId
   /** The id of the owning user or organization; both share one id sequence. */
   readonly ownerId: OwnerId
-  /** The owning user; null for an organization. */
+  /** The id of the owning user; null if an organization owns the package. */
   readonly userId: UserId | null
   readonly organizationId: OrganizationId | null
 }
@@ -82,9 +82,9 @@ export interface PackageFile {
   readonly id: PackageFileId
   readonly versionId: PackageVersionId
   readonly name: string
-  /** The name of the blob. */
+  /** The name of the blob that contains the bytes of the file. */
   readonly blob: string
-  /** In bytes. */
+  /** The size of the file, in bytes. */
   readonly size: number
   readonly md5: string
   readonly sha1: string

@@ -9,7 +9,7 @@ export interface PackageFilter {
   readonly type?: string | undefined
   /** A part of the name of the package, ignoring case. */
   readonly text?: string | undefined
-  /** The linked repository. */
+  /** The id of the repository to which the packages are linked. */
   readonly repositoryId?: RepositoryId | undefined
 }
 

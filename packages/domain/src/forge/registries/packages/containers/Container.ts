@@ -18,7 +18,7 @@ export const isImageDigest = Schema.is(ImageDigest)
 export interface ContainerBlob {
   readonly id: number
   readonly digest: ImageDigest
-  /** In bytes. */
+  /** The size of the blob, in bytes. */
   readonly size: number
   /** The name of the blob with the bytes. */
   readonly blob: string
@@ -48,7 +48,7 @@ export const containerBlobs = owned<ContainerBlob>()("containerBlob", {
 /** An image, identified by its owner and its path. The image may not exist as a package yet. */
 export interface ImageOfOwner {
   readonly ownerId: OwnerId
-  /** The owning user; null for an organization. */
+  /** The id of the owning user; null if an organization owns the image. */
   readonly userId: UserId | null
   readonly organizationId: OrganizationId | null
   readonly image: string
@@ -82,14 +82,14 @@ export interface ContainerManifest {
   readonly packageId: PackageId
   readonly digest: ImageDigest
   readonly mediaType: string
-  /** In bytes. */
+  /** The size of the manifest, in bytes. */
   readonly size: number
   /** The artifact type that the manifest declares; null if it declares none. */
   readonly artifactType: string | null
-  /** The subject manifest that it refers to. */
+  /** The digest of the manifest that this one is about, such as the image of a signature; null if there is none. */
   readonly subject: ImageDigest | null
   readonly annotations: Readonly<Record<string, string>>
-  /** The version, if no tag refers to it. */
+  /** The version of the package that this manifest is, if no tag points to it; otherwise null. */
   readonly versionId: PackageVersionId | null
 }
 
@@ -156,7 +156,7 @@ export const containerTags = owned<ContainerTag>()("containerTag", {
 
 /** A received part of an upload, stored as a blob. */
 export interface UploadPart {
-  /** The name of the blob with its bytes. */
+  /** The name of the blob that contains the bytes of the part. */
   readonly blob: string
   readonly size: number
   readonly sha256: string
@@ -170,7 +170,7 @@ export interface ContainerUpload extends ImageOfOwner {
   readonly uuid: string
   /** The user who started the upload; only this user can continue it. */
   readonly creatorId: UserId
-  /** The number of bytes received. */
+  /** The number of bytes received so far. */
   readonly size: number
   readonly parts: ReadonlyArray<UploadPart>
   readonly startedAt: string

@@ -24,7 +24,7 @@ export class ImageUploadNotFound extends Schema.TaggedError<ImageUploadNotFound>
 }) {}
 /** Reports that a part of an upload does not start at the end of the bytes received so far. */
 export class ImageUploadOutOfOrder extends Schema.TaggedError<ImageUploadOutOfOrder>()("ImageUploadOutOfOrder", {
-  /** The number of bytes received. */
+  /** The number of bytes received so far. */
   size: Schema.Number
 }) {}
 /** Reports that a user has too many unfinished uploads, or that an upload has too many parts. */
