@@ -18,9 +18,11 @@ const isPassedVariable = (name: string): boolean =>
 /**
  * Returns variables in the format of an `.env` file, escaped so that the compose program reads each value unchanged.
  *
- * ```ts import { variablesFile } from "./variablesFile.ts"
+ * ```ts
+ * import { variablesFile } from "./variablesFile.ts"
  *
- * variablesFile("second", [["A", "5 $ \"each\""], ["COMPOSE_FILE", "x"]]) // => "A=\"5 \\$ \\\"each\\\"\"\n" ```
+ * variablesFile("second", [["A", "5 $ \"each\""], ["COMPOSE_FILE", "x"]]) // => "A=\"5 \\$ \\\"each\\\"\"\n"
+ * ```
  */
 export const variablesFile = (
   generation: Generation,

@@ -2,11 +2,14 @@
  * Converts an image reference to the short form that Docker shows. Podman always includes the registry: `docker.io` for
  * images of Docker Hub, and `localhost` for images that were never pulled.
  *
- * ```ts import { plainReference } from "./references.ts"
+ * ```ts
+ * import { plainReference } from "./references.ts"
  *
- * plainReference("docker.io/library/nginx:alpine") // => "nginx:alpine" plainReference("docker.io/slipway/app:1") // =>
- * "slipway/app:1" plainReference("localhost/app:1") // => "app:1" plainReference("registry.example:5000/app:1") // =>
- * "registry.example:5000/app:1" ```
+ * plainReference("docker.io/library/nginx:alpine") // => "nginx:alpine"
+ * plainReference("docker.io/slipway/app:1") // => "slipway/app:1"
+ * plainReference("localhost/app:1") // => "app:1"
+ * plainReference("registry.example:5000/app:1") // => "registry.example:5000/app:1"
+ * ```
  */
 export const plainReference = (reference: string): string =>
   reference.replace(/^(?:docker\.io\/(?:library\/)?|localhost\/)/, "")

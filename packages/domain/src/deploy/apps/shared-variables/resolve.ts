@@ -13,14 +13,16 @@ const reference = /\{\{\s*((?:team|project|environment|server)\.[A-Za-z_][A-Za-z
  * Replaces the references to shared variables in a value. Also returns the names that are unknown; their references
  * stay unchanged. Returns undefined if the result exceeds the maximum length of a value (invariant I25).
  *
- * ```ts import { resolveShared } from "@slipway/domain/deploy"
+ * ```ts
+ * import { resolveShared } from "@slipway/domain/deploy"
  *
- * const known = new Map([["team.HOST", { value: "db$1", isLiteral: true }], ["server.PORT", { value: "$PORT",
- * isLiteral: false }]]) const found = (value: string, isLiteral = false) => resolveShared({ value, isLiteral }, known)
+ * const known = new Map([["team.HOST", { value: "db$1", isLiteral: true }], ["server.PORT", { value: "$PORT", isLiteral: false }]])
+ * const found = (value: string, isLiteral = false) => resolveShared({ value, isLiteral }, known)
  *
- * found("{{team.HOST}}:{{ server.PORT }}") // => { value: "db$$1:$PORT", missing: [] } found("{{team.HOST}}", true) //
- * => { value: "db$1", missing: [] } found("{{team.NONE}}{{other}}") // => { value: "{{team.NONE}}{{other}}", missing:
- * ["team.NONE"] } ```
+ * found("{{team.HOST}}:{{ server.PORT }}") // => { value: "db$$1:$PORT", missing: [] }
+ * found("{{team.HOST}}", true) // => { value: "db$1", missing: [] }
+ * found("{{team.NONE}}{{other}}") // => { value: "{{team.NONE}}{{other}}", missing: ["team.NONE"] }
+ * ```
  */
 export const resolveShared = (
   { isLiteral, value }: OpenShared,
