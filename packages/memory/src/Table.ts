@@ -182,7 +182,7 @@ export class Table<R extends Row> implements Referred {
   }
 
   /**
-   * Removes a row, and the rows whose foreign keys require it; returns false if the row does not exist. Fails with
+   * Removes a row, and the rows that foreign keys remove with it; returns false if the row does not exist. Fails with
    * `InUse` if a foreign key rejects the removal.
    */
   remove(snapshot: Snapshot, id: number): Result.Result<boolean, InUse> {

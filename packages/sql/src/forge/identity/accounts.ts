@@ -159,7 +159,7 @@ const joinCounts = (sql: SqlClient, viewer: Viewer): Fragment => {
 /** The order of users by name. */
 export const byPersonName: Order = { by: [["seen.person_key", "text"]] }
 
-/** Reads one page of users whom a viewer can see, with the total number, in one statement. */
+/** Reads one page of the users that a viewer can see, with the total number, in one statement. */
 export const seenPage = (
   sql: SqlClient,
   viewer: Viewer,

@@ -11,7 +11,7 @@ import { accountView } from "./frame.ts"
 
 const here = "/user/settings/blocked_users"
 
-/** `/user/settings/blocked_users`: the users whom the signed-in user has blocked. */
+/** `/user/settings/blocked_users`: the users that the signed-in user has blocked. */
 export const blockedUsersPage = page({
   path: here,
   operations: ["account.block.list", "account.block.add", "account.block.remove"],

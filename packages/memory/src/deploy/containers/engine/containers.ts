@@ -29,7 +29,7 @@ const found = (server: SimulatedServer, { application, name }: ContainerRef) =>
 
 const isUp = ({ details }: SimulatedContainer) => details.state === "running" || details.state === "restarting"
 
-/** Appends one line to the output of a container. The line gets the current time unless it has a time of its own. */
+/** Appends one line to the output of a container. If the line has no time, it gets the current time. */
 export const write = Effect.fnUntraced(function* (
   container: SimulatedContainer,
   { at, stream, text }: Omit<LogLine, "at"> & { readonly at?: string }

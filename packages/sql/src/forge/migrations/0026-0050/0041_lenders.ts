@@ -1,8 +1,8 @@
 import type { Migration } from "../../../Migrations.ts"
 
 /**
- * Adds to pull requests the user with whose permission the head branch is used. For existing pull requests, it is the
- * author.
+ * Adds to pull requests the user who allows maintainers to push to the head branch. For existing pull requests that
+ * allow this, it is the author.
  */
 export const headBranchLenders: Migration = {
   name: "0041_lenders",

@@ -1,6 +1,6 @@
 import type { Migration } from "../../../Migrations.ts"
 
-/** Adds an index for the users whom an account has blocked, with their visibility. */
+/** Adds an index for the users that an account has blocked, with their visibility. */
 export const walkedBlocks: Migration = {
   name: "0049_walked_blocks",
   up: [

@@ -8,7 +8,7 @@ import { repositoryAt } from "../../plant.ts"
 import { answer, basic, equal, mayAbout, type Sent } from "../support.ts"
 
 import { acme, editTeam, fixture, onRepository, onTeam, removeTeam } from "./fixture.ts"
-/** Tests that a team can get access only to repositories of its own organization. */
+/** Tests that a team can get access only to repositories of the same organization. */
 export const teamRepositories = Effect.gen(function* () {
   yield* fixture
   const add = (path: string, owner: string, repository: string, sent: Sent = basic("olga")) =>
