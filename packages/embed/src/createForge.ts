@@ -83,7 +83,7 @@ export interface Forge {
    */
   readonly handler: Handler
   /**
-   * Creates a request listener for an HTTP server of Node.js. The optional function returns the user whom the host
+   * Creates a request listener for an HTTP server of Node.js. The optional function returns the user that the host
    * program has authenticated.
    */
   readonly listener: ReturnType<typeof listenerOf>

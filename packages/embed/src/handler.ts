@@ -2,12 +2,12 @@ import { Authenticator } from "@slipway/forge/entry"
 import { Context, Effect, Option } from "effect"
 import { HttpServerRequest, type HttpServerResponse } from "effect/http"
 
-/** What the host program knows about a request. */
+/** The facts about a request that the host program knows, such as the client address. */
 export interface From {
   /** The address of the client; undefined if unknown. */
   readonly address?: string | undefined
   /**
-   * The name of the user whom the host program has authenticated; if undefined, the forge checks the request's own
+   * The name of the user that the host program has authenticated; if undefined, the forge checks the request's own
    * credentials.
    */
   readonly user?: string | undefined

@@ -5,7 +5,7 @@ import type { ReadableStream } from "node:stream/web"
 import type { Handler } from "./handler.ts"
 
 /**
- * Returns the name of the user whom the host program has authenticated; `undefined` if the forge must check the
+ * Returns the name of the user that the host program has authenticated; `undefined` if the forge must check the
  * request's own credentials.
  */
 export type UserOf = (request: IncomingMessage) => string | undefined | Promise<string | undefined>

@@ -19,7 +19,7 @@ export interface ChosenAdministrator {
   readonly password?: Redacted.Redacted | undefined
 }
 
-/** What the first start created. The password is present only if it was generated. */
+/** The administrator that the first start created. The password is present only if it was generated. */
 export interface Prepared {
   readonly administrator: User
   readonly password: Redacted.Redacted | undefined

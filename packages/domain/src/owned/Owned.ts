@@ -33,7 +33,7 @@ export interface Counter<Name extends string = string> {
 }
 
 /**
- * The untyped declaration of an owned type: a resource type whose store, table and tests are generated from the
+ * The untyped declaration of an owned type: a resource type with a store, a table and tests that are generated from the
  * declaration.
  */
 export interface OwnedData {

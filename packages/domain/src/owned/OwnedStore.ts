@@ -83,7 +83,8 @@ type Counted<T extends OwnedTypes> = T["counters"][keyof T["counters"]] extends 
   : never
 
 /**
- * Stores the rows of an owned type: a resource type whose store, table and tests are generated from its declaration.
+ * Stores the rows of an owned type: a resource type with a store, a table and tests that are generated from its
+ * declaration.
  *
  * If a row is rejected, the current transaction is aborted, unless the call is wrapped in `Transaction.attempt`.
  *

@@ -59,7 +59,7 @@ export interface ProviderClient {
 }
 
 /**
- * Creates the connection to an identity provider whose settings are in the database. If undefined, only the provider in
+ * Creates the connection to an identity provider that is configured in the database. If undefined, only the provider in
  * the configuration of the operator is available.
  */
 export const ProviderConnector = Context.Reference<((client: ProviderClient) => SignInProvider) | undefined>(

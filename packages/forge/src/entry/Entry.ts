@@ -234,7 +234,7 @@ const admitActor = <K extends LoadedKind>(
 export const enterAs = <K extends LoadedKind>(presented: Credential, origin: EntryOrigin, about: Target<K>) =>
   Effect.flatMap(SiteSettings, (site) => letIn(site, presented, origin, about))
 
-/** Authenticates a user whom the host program has already identified. The account is checked as for any request. */
+/** Authenticates a user that the host program has already identified. The account is checked as for any request. */
 export const actAs = <K extends LoadedKind>(name: string, about: Target<K>, address = nowhere) =>
   enterAs(signedInBefore(name), { address }, about)
 

@@ -82,7 +82,7 @@ export type CallerKey =
 /** The query for all data that an access decision needs: the caller, the user to impersonate, and the resource. */
 export interface FactsQuery<K extends LoadedKind> {
   readonly caller: CallerKey
-  /** The name of the user whom the caller, an administrator, impersonates (`sudo`). */
+  /** The name of the user that the caller, an administrator, impersonates (`sudo`). */
   readonly sudo: string | undefined
   readonly about: Target<K>
 }

@@ -42,7 +42,10 @@ export interface ItemRow<K extends ItemKind> {
   readonly by: Readonly<Record<string, ItemMatch<K>>>
 }
 
-/** The viewer of a resource within a repository, with the user whose name a path may contain. */
+/**
+ * The viewer of a resource within a repository, with the viewer's user account, because a path may contain the user
+ * name.
+ */
 export interface ItemViewer extends Pick<Viewer, "userId"> {
   readonly user?: Pick<User, "name"> | undefined
 }

@@ -5,7 +5,7 @@ import type { RepositoryId } from "@slipway/domain/forge/base"
 import { accessTokens, hashOf, taskOf } from "@slipway/domain/forge/identity"
 import { Effect } from "effect"
 
-/** A running job whose runner sends a request about it. */
+/** A running job. Its runner sends a request about it. */
 export interface JobAtWork {
   readonly jobId: WorkflowJobId
   readonly repositoryId: RepositoryId

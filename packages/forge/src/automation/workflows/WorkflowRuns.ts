@@ -72,7 +72,10 @@ export const listOfWorkflow = (
   page: PageRequest
 ) => searched({ repositoryId: repository.id }, { ...search, workflow }, page)
 
-/** Lists the runs in the repositories of the actor whose actions unit the actor may read. */
+/**
+ * Lists the runs in the repositories of the actor. Repositories are omitted if the actor may not read their actions
+ * unit.
+ */
 export const listOwn = Effect.fnUntraced(function* (
   { resource: { actor } }: Proof<"account.actions.run.list">,
   search: RunSearch,
@@ -81,7 +84,10 @@ export const listOwn = Effect.fnUntraced(function* (
   return yield* searched({ viewer: yield* viewerOn(actor), ownerId: actor.userId }, search, page)
 })
 
-/** Lists the runs in the repositories of an organization whose actions unit the caller may read (invariant I10). */
+/**
+ * Lists the runs in the repositories of an organization. Repositories are omitted if the caller may not read their
+ * actions unit (invariant I10).
+ */
 export const listOfOrganization = Effect.fnUntraced(function* (
   { resource: { actor, organization } }: Proof<"organization.actions.run.list">,
   search: RunSearch,
@@ -90,7 +96,10 @@ export const listOfOrganization = Effect.fnUntraced(function* (
   return yield* searched({ viewer: yield* viewerOn(actor), ownerId: organization.id }, search, page)
 })
 
-/** Lists the runs in all repositories of the site whose actions unit the actor may read (invariant I10). */
+/**
+ * Lists the runs in all repositories of the site. Repositories are omitted if the actor may not read their actions unit
+ * (invariant I10).
+ */
 export const listAll = Effect.fnUntraced(function* (
   { resource: { actor } }: Proof<"admin.actions.run.list">,
   search: RunSearch,
@@ -171,7 +180,10 @@ export const jobsOfAttempt = Effect.fnUntraced(function* (
   return { rows, total: found.length }
 })
 
-/** Lists the jobs in the repositories of the actor whose actions unit the actor may read. */
+/**
+ * Lists the jobs in the repositories of the actor. Repositories are omitted if the actor may not read their actions
+ * unit.
+ */
 export const ownJobs = Effect.fnUntraced(function* (
   { resource: { actor } }: Proof<"account.actions.job.list">,
   state: StateFilter | undefined,
@@ -181,7 +193,10 @@ export const ownJobs = Effect.fnUntraced(function* (
   return yield* (yield* WorkflowSearch).jobs({ viewer, ownerId: actor.userId }, { state }, page)
 })
 
-/** Lists the jobs in the repositories of an organization whose actions unit the caller may read (invariant I10). */
+/**
+ * Lists the jobs in the repositories of an organization. Repositories are omitted if the caller may not read their
+ * actions unit (invariant I10).
+ */
 export const jobsOfOrganization = Effect.fnUntraced(function* (
   { resource: { actor, organization } }: Proof<"organization.actions.job.list">,
   state: StateFilter | undefined,
@@ -191,7 +206,10 @@ export const jobsOfOrganization = Effect.fnUntraced(function* (
   return yield* (yield* WorkflowSearch).jobs({ viewer, ownerId: organization.id }, { state }, page)
 })
 
-/** Lists the jobs in all repositories of the site whose actions unit the actor may read (invariant I10). */
+/**
+ * Lists the jobs in all repositories of the site. Repositories are omitted if the actor may not read their actions unit
+ * (invariant I10).
+ */
 export const allJobs = Effect.fnUntraced(function* (
   { resource: { actor } }: Proof<"admin.actions.job.list">,
   state: StateFilter | undefined,
@@ -250,7 +268,7 @@ export const log = Effect.fnUntraced(function* (
 })
 
 /**
- * The actor to whom runs are shown. If the request is about one repository, also this repository and the actor's
+ * The actor that receives the runs. If the request is about one repository, also this repository and the actor's
  * permissions on it.
  */
 export interface RunsShownTo {

@@ -151,7 +151,7 @@ const decidingBy = (facts: RunFacts | undefined) =>
 
 const encoder = new TextEncoder()
 
-/** Returns the failed state and the error log of a job whose matrix cannot be expanded. */
+/** Returns the failed state and the error log of a job with a matrix that cannot be expanded. */
 const failedToOpen = (job: WorkflowJob, because: string, at: string) => {
   const text = `${at} ${storable(because).replaceAll(/[\r\n]+/g, " ")}\n`
   return {
@@ -160,7 +160,7 @@ const failedToOpen = (job: WorkflowJob, because: string, at: string) => {
   }
 }
 
-/** Expands the matrices of jobs whose dependencies have finished. Returns all changed and new jobs. */
+/** Expands the matrices of jobs after their dependencies have finished. Returns all changed and new jobs. */
 const opened = Effect.fnUntraced(function* (
   run: WorkflowRun,
   jobs: ReadonlyArray<WorkflowJob>,

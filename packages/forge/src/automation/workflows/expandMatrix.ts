@@ -47,7 +47,8 @@ const calledIn = ({ called }: RunFacts): ReadonlyMap<string, CalledFile> =>
   )
 
 /**
- * Returns the jobs of a matrix whose dependencies have finished, or the error message if it cannot be expanded.
+ * Returns the jobs of a matrix after its dependencies have finished, or the error message if the matrix cannot be
+ * expanded.
  *
  * The first job replaces the placeholder job of the matrix; the others, and the jobs of called workflows, are appended.
  */

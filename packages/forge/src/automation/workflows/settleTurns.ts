@@ -14,7 +14,7 @@ import { RepositoryStore } from "@slipway/domain/forge/code"
 import { Effect } from "effect"
 import { advanceRun, cancelJobs, endJobs, latestJobs } from "./advanceRun.ts"
 
-/** The maximum number of entries of a concurrency group that are read at once. */
+/** The maximum number of entries of a concurrency group that are read with one query. */
 const batchSize = 1_000
 
 /** Cancels the run or job of an entry in a concurrency group, and removes the entry. */

@@ -27,7 +27,7 @@ import { endIfUnapproved, pusherOf, waitsForApproval } from "./approval.ts"
 import { disabledIn, partsOf, resolveTrigger, runsWorkflows, startBy, startOne } from "./createRun.ts"
 import { hasWorkflows, workflowsAt } from "./files.ts"
 
-/** The stored data of an event whose workflow runs are not started yet. */
+/** The stored data of an event, from which its workflow runs are started later. */
 export interface StartEvent extends RenderedEvent {
   readonly id: number
 }

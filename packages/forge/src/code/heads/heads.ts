@@ -50,8 +50,8 @@ export const relativeOf = Effect.fnUntraced(function* (base: Repository, owner: 
 })
 
 /**
- * Finds the head repository of a comparison or pull request. A repository whose code the actor may not read is reported
- * as missing.
+ * Finds the head repository of a comparison or pull request. If the actor may not read its code, it is reported as
+ * missing.
  */
 export const headRepository = Effect.fnUntraced(function* (
   actor: Actor,

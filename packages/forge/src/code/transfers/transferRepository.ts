@@ -49,8 +49,8 @@ const withdrawTeamRequests = Effect.fnUntraced(function* (repositoryId: Reposito
  * Moves a repository to another owner in the current transaction.
  *
  * The old name redirects to the new one. Everything that depends on the previous owner is removed: access of its teams,
- * its labels, package links, and teams in protections. The new owner is removed as a collaborator, as are users whom
- * the new owner blocks.
+ * its labels, package links, and teams in protections. The new owner and users that the new owner blocks are removed as
+ * collaborators.
  */
 export const transferRepository = Effect.fnUntraced(function* <A extends LoadedAction>(
   proof: Proof<A>,

@@ -8,7 +8,7 @@ import { BlockStore } from "@slipway/domain/forge/identity"
 import { Effect } from "effect"
 import { factsOfIssue } from "../issues/views.ts"
 
-/** What a notification is about: an issue (or pull request), or a release. */
+/** The subject of a notification: an issue (or pull request), or a release. */
 export type Subject =
   | { readonly _tag: "Issue"; readonly issue: Issue }
   | { readonly _tag: "Release"; readonly release: Release }

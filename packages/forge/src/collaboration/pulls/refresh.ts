@@ -84,7 +84,7 @@ export const keepHead = Effect.fnUntraced(function* (
   else yield* Effect.orDie(writer.fetchFrom(repositoryId, headRepositoryId, [{ from: branchRef(headBranch), to }]))
 })
 
-/** Deletes the ref that keeps the head of a deleted pull request, so that nobody can fetch it. */
+/** Deletes the ref that keeps the head of a deleted pull request, so that its commits cannot be fetched any more. */
 export const forgetHead = Effect.fnUntraced(function* (repository: RepositoryId, number: number) {
   const ref = RefName.make(pullRef(number))
   if ((yield* refCommit(repository, ref)) === undefined) return
@@ -110,7 +110,7 @@ export const sizeOf = Effect.fnUntraced(function* (repository: RepositoryId, fro
 })
 
 /**
- * Returns the base and head commit of a pull request whose head the base branch now contains.
+ * Returns the base and head commit of a pull request after the base branch got all commits of the head.
  *
  * After a merge, the base before the merge is kept, so that commits, files and diff can still be shown. A head that was
  * force-pushed to a commit of the base counts as not merged, and has no changes.

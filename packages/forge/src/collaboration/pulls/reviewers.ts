@@ -148,7 +148,7 @@ export const notifyReviewers = Effect.fnUntraced(function* (
   ])
 })
 
-/** Removes review requests in the current transaction. Returns the users whose requests were removed. */
+/** Removes review requests in the current transaction. Returns the users that were requested. */
 export const withdraw = Effect.fnUntraced(function* (
   actor: Actor,
   issue: Pick<Issue, "id">,

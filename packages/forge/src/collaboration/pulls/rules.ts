@@ -33,7 +33,7 @@ const mostReviews = 1_000
 const mostStatuses = 5_000
 /** The maximum number of changed files that are compared with protected file patterns. */
 const mostFiles = 10_000
-/** The maximum number of commits whose signatures are checked. */
+/** The maximum number of commits that are checked for signatures. */
 const mostSigned = 1_000
 
 /** Reads the branch protection that applies to a branch; undefined if there is none. */

@@ -55,7 +55,7 @@ const listed = Effect.fnUntraced(function* (actor: Actor, scope: IssueScope, fil
 const writesIn = (facts: RepositoryFacts, pull: boolean) => allows("issue.time.create", factsOfIssue(facts, { pull }))
 
 /**
- * Returns the user whose tracked times may be listed: undefined (all users) for a caller with write permission,
+ * Returns the user by which tracked times are filtered: undefined (all users) for a caller with write permission,
  * otherwise the caller.
  *
  * Fails with `TimesOfOthers` if a caller without write permission requests the times of another user.

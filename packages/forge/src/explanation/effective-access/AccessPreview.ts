@@ -29,11 +29,11 @@ import { findUserUnlessHiddenRename } from "../../identity/accounts/Users.ts"
 import type { TeamEdit } from "../../identity/teams/Teams.ts"
 import { knownTo, pairsWithin } from "./EffectiveAccesses.ts"
 
-/** The two groups of callers without any permission of their own: all anonymous callers, and all signed-in users. */
+/** The two groups of callers without individual permissions: all anonymous callers, and all signed-in users. */
 export const audiences = ["anonymous", "signed-in"] as const
 export type Audience = (typeof audiences)[number]
 
-/** A user or a group of callers whose access changes. */
+/** A user or a group of callers with changed access. */
 export type AffectedSubject =
   | { readonly kind: "user"; readonly user: User }
   | { readonly kind: "audience"; readonly audience: Audience }

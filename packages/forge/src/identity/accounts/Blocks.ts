@@ -13,7 +13,7 @@ import { Effect } from "effect"
 import { audited } from "../../base/events/record.ts"
 import { findUserUnlessHiddenRename, findVisibleUser } from "./Users.ts"
 
-/** Lists the users whom the caller blocks, without those that the caller cannot see. */
+/** Lists the users that the caller blocks, without those that the caller cannot see. */
 export const list = Effect.fnUntraced(function* ({ resource }: Proof<"account.block.list">, page: PageRequest) {
   return yield* (yield* BlockStore).list(resource.actor, signedInUser(resource).id, page)
 })

@@ -39,7 +39,7 @@ export const readSelf = ({ resource }: Proof<"account.read">) => self(resource)
  * Searches users by a part of their names.
  *
  * For site administrators, a complete email address also finds its user, even if the address is not confirmed. Other
- * callers must not learn to whom an address belongs.
+ * callers must not learn which user has an address.
  */
 export const searchByNameOrAddress = Effect.fnUntraced(function* (
   viewer: Viewer,
@@ -95,8 +95,8 @@ export const findVisibleUser = Effect.fnUntraced(function* (viewer: Viewer, name
 })
 
 /**
- * Returns normally if the viewer can see a user from whom there was nothing to remove. A hidden user is reported as
- * missing (invariant I9).
+ * Succeeds if the viewer can see the user, for a removal that found nothing to remove. Fails with `UserNotFound` if the
+ * user is hidden (invariant I9).
  *
  * So removal is idempotent, and does not reveal hidden users.
  */

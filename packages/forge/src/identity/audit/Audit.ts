@@ -79,7 +79,7 @@ export const heatmap = Effect.fnUntraced(function* ({ resource: { actor, user } 
  * the user and for site administrators.
  *
  * With `watchedToo`, also lists activities of others in repositories that the user watches. If the user hides the
- * activity, nobody else sees it.
+ * activity, other callers get an empty list.
  */
 export const userFeed = Effect.fnUntraced(function* (
   { resource: { actor, user } }: Proof<"user.feed.list">,

@@ -67,11 +67,11 @@ export const dependencies = owned<Dependency>()("dependency", {
 export interface ContentRevision {
   readonly id: number
   readonly issueId: IssueId
-  /** The id of the comment whose text was edited; null for the text of the issue itself. */
+  /** The id of the comment that was edited; null for the text of the issue itself. */
   readonly commentId: number | null
   /** The version number that this text had. */
   readonly version: number
-  /** The user whose edit replaced this text. */
+  /** The user who replaced this text by an edit. */
   readonly editorId: UserId
   readonly body: string
   readonly replacedAt: string

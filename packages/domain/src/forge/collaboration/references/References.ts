@@ -2,10 +2,7 @@
  * This file imports nothing, so that a renderer can load it in a separate thread without the rest of the domain.
  */
 
-/**
- * What happens to a referenced issue when the commit or pull request with the reference is merged: it closes or
- * reopens.
- */
+/** The effect of a reference when its commit or pull request is merged: the referenced issue closes or reopens. */
 export type Intent = "closes" | "reopens"
 
 /** A reference to a resource, as written in the text. */

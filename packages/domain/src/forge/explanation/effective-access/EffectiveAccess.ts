@@ -89,8 +89,8 @@ export const levelsOf = (facts: RepositoryFacts): Levels => {
 type FoundRepository = RepositoryWithGrants & Partial<Pick<NamedRepository, "blocked">>
 
 /**
- * The caller for whom levels are computed. If the request is about a repository, also that repository and its facts,
- * which are reused.
+ * The caller of a request that needs permission levels. If the request is about a repository, also that repository and
+ * its facts, which are reused.
  */
 export interface LevelsRequest extends Partial<RepositoryWithGrants> {
   readonly actor: Viewer

@@ -19,7 +19,7 @@ export interface UserFilter {
   readonly text?: string | undefined
   readonly id?: number | undefined
   readonly ids?: ReadonlyArray<UserId> | undefined
-  /** Matches users whose full user name is in this list, ignoring case. */
+  /** Matches users by their full user names, ignoring case. */
   readonly names?: ReadonlyArray<string> | undefined
   readonly sourceId?: number | undefined
   readonly loginName?: string | undefined

@@ -13,9 +13,9 @@ export interface RequestCredential {
   readonly address: string
 }
 
-/** The actor of a request: the user whose permissions apply, and the credential that was used. */
+/** The actor of a request: the user that performs it with the user's permissions, and the credential that was used. */
 export interface Actor extends Viewer {
-  /** The user whose permissions apply; undefined for an anonymous caller and for internal work. */
+  /** The user with the permissions that apply; undefined for an anonymous caller and for internal work. */
   readonly user: User | undefined
   /** The user who signed in, different from `user` if an administrator impersonates a user. */
   readonly signedInAs: User | undefined
@@ -48,7 +48,7 @@ interface Signing extends Pick<CallerFacts, "withPassword" | "sudo"> {
   readonly job?: boolean
 }
 
-/** Returns a cache key: a number that is equal for users whose permissions depend on equal facts. */
+/** Returns a cache key: a number that is equal for users with equal facts, so that they have equal permissions. */
 const likeness = (user: User, { job = false, sudo, withPassword }: Signing): number =>
   userFlags.reduce(
     (bits, [, flag]) => 2 * bits + Number(user[flag]),

@@ -45,7 +45,7 @@ export interface Event {
   readonly outcome: "done" | "refused"
   /** The name of the rule that refused the action; null if it was performed. */
   readonly refusedBy: string | null
-  /** The user whose permissions were used; null for internal work. */
+  /** The user with the permissions that were used; null for internal work. */
   readonly actor: Person | null
   /** The user who signed in, if it is not `actor`: an administrator who impersonates a user. */
   readonly signedInAs: Person | null

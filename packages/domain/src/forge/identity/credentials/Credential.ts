@@ -49,7 +49,7 @@ export type Credential =
    * (replay).
    */
   | { readonly _tag: "Signature"; readonly request: SignedRequest; readonly again: boolean }
-  /** A user whose SSH key signed the request. `key` is the stored key; undefined for a key with a certificate. */
+  /** A user who signed the request with an SSH key. `key` is the stored key; undefined for a key with a certificate. */
   | { readonly _tag: "Signer"; readonly userId: UserId; readonly name: string; readonly key: SshKey | undefined }
   /**
    * An access token of which only the hash is known, because the request uses a registry token issued for that access

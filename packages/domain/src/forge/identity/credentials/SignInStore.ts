@@ -13,7 +13,7 @@ export interface SignIn {
   readonly userId: UserId
   readonly at: string
   readonly code: UsedCode
-  /** The keys whose failed sign-ins are forgotten after this success. */
+  /** The keys for which failed sign-ins are forgotten after this success. */
   readonly forgive: ReadonlyArray<string>
 }
 

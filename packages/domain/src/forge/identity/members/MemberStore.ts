@@ -14,7 +14,7 @@ export interface Membership {
 
 /** The filter of a member list. */
 export interface MemberFilter {
-  /** Whether to list only members whose membership is public. */
+  /** Whether to list only members with a public membership. */
   readonly publicOnes: boolean
   /** Whether to include accounts that the viewer cannot see. Set for owners, who manage all members. */
   readonly hiddenToo: boolean

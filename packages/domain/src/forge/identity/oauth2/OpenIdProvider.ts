@@ -19,7 +19,7 @@ export interface ProtocolAnswer {
   readonly status: number
   readonly headers: ReadonlyArray<readonly [name: string, value: string]>
   readonly body: string
-  /** The page to render; the response then has no body of its own. */
+  /** The page to render as the body of the response; undefined if `body` is the body. */
   readonly page?: ProtocolPage | undefined
 }
 

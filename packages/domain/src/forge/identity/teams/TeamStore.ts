@@ -20,7 +20,7 @@ export interface TeamFilter {
   readonly text?: string | undefined
   readonly descriptions?: boolean | undefined
   readonly ids?: ReadonlyArray<TeamId> | undefined
-  /** Matches teams whose full name is in this list, ignoring case. */
+  /** Matches teams by their full names, ignoring case. */
   readonly names?: ReadonlyArray<string> | undefined
 }
 

@@ -28,7 +28,7 @@ export interface NamedAccountFacts {
   readonly named?: NamedBlocks | undefined
 }
 
-/** The value of `NamedBlocks` for a request without an additional account: nobody blocks anybody. */
+/** The value of `NamedBlocks` for a request without an additional account: no block exists. */
 export const noNamedBlocks: NamedBlocks = { blocksCaller: false, blockedByOwner: false }
 
 /** A user found by name. If the name belongs to an organization, `of` contains it. */

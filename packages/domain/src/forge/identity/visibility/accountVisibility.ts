@@ -46,8 +46,8 @@ export const userVisibilityFacts = (
  * Returns a function that decides whether a viewer sees a user who is shown as part of another resource, such as an
  * author.
  *
- * `tied` is whether both share an organization or a repository; it matters only for restricted viewers. For a user
- * whose name is in the request, use `Users.sees`.
+ * `tied` is whether both share an organization or a repository; it matters only for restricted viewers. For a user that
+ * the request names, use `Users.sees`.
  */
 export const canSee = (viewer: Viewer, tied = true): ((user: Pick<User, "id" | "visibility">) => boolean) => {
   const seen = compile(visibleUsers(viewer))
@@ -214,7 +214,7 @@ export const profileOf = (viewer: Viewer, met: SeenUser, host: string, asSelf = 
   }
 }
 
-/** The field values of a user whose profile is hidden from the viewer. */
+/** The field values that replace a profile that is hidden from the viewer. */
 export const noProfile = {
   fullName: "",
   visibility: "private",

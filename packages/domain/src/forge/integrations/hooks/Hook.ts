@@ -51,7 +51,7 @@ export interface HookSettings {
   readonly contentType: ContentType
   readonly look: HookLook
   readonly events: ReadonlyArray<HookEvent>
-  /** The glob pattern of branches whose events are sent; empty for all branches. */
+  /** The glob pattern for branches: only events of matching branches are sent. Empty for all branches. */
   readonly branchFilter: string
   readonly active: boolean
 }
