@@ -4,7 +4,7 @@ import type { ScopeCategory } from "./facts/Scope.ts"
 /** A route as its method and its path below the service's base URL. */
 export type Route = `${"GET" | "HEAD" | "POST" | "PUT" | "PATCH" | "DELETE" | "ANY"} /${string}`
 
-/** The guards that an action on any resource can have. */
+/** The guards that an action on any resource can have. A guard is a named access check that must pass. */
 export type SiteGuard =
   | "sign-in"
   | "site-admin"
@@ -24,7 +24,7 @@ export type SiteGuard =
   | "key-scope"
   | "person"
 
-/** The guards that need the facts about an organization. */
+/** The guards on an organization; a guard is a named access check. */
 export type OrganizationGuard =
   | "publicizes-own"
   | "conceals-own"
@@ -32,7 +32,7 @@ export type OrganizationGuard =
   | "organization-member"
   | "organization-owner"
   | "may-create-repository"
-/** The guards that need the facts about a team. */
+/** The guards on a team; a guard is a named access check. */
 export type TeamGuard =
   | "team-visible"
   | "team-readable"
@@ -41,9 +41,9 @@ export type TeamGuard =
   | "organization-owner"
   | "not-owners-team"
   | "member-not-blocked"
-/** The guards that need the facts about a user. */
+/** The guards on a user; a guard is a named access check. */
 export type UserGuard = "user-visible" | "is-user" | "self-or-site-admin" | "not-blocked"
-/** The guards that need the facts about a repository. */
+/** The guards on a repository; a guard is a named access check. `R:` means read and `W:` write access to a unit. */
 export type RepositoryGuard =
   | "repo-visible"
   | "any-read"
@@ -70,24 +70,24 @@ export type RepositoryGuard =
   | "recipient-not-blocking"
   | "editable"
 
-/** The guards that need the facts about a resource within a repository. */
+/** The guard on any resource within a repository: `found` requires that the resource exists. */
 export type ItemGuard = "found"
-/** The guards that need the facts about an issue. */
+/** The guards on an issue; a guard is a named access check. */
 export type IssueGuard = "issue-readable" | "issue-write" | "author-or-issue-write" | "unlocked"
-/** The guards that need the facts about a comment. */
+/** The guards on a comment: those on its issue, and one more. */
 export type CommentGuard = IssueGuard | "comment-author-or-issue-write"
 
-/** The guards that need the facts about an issue and a user, which are both in the path of the request. */
+/** The guards on a route with an issue and a user in its path, such as the subscription of a user to an issue. */
 export type SubscriberGuard = IssueGuard | "self-or-site-admin"
-/** The guards that need the facts about a pull request. */
+/** The guards on a pull request; a guard is a named access check. */
 export type PullGuard = "author-or-pull-write" | "pull-unlocked"
-/** The guards that need the facts about a review. */
+/** The guards on a review: those on its pull request, and more. */
 export type ReviewGuard = PullGuard | "review-visible" | "reviewer" | "reviewer-or-site-admin"
 
-/** The guards that need the facts about a tracked time. */
+/** The guards on a tracked time (working time that a user recorded on an issue). */
 export type TrackedTimeGuard = IssueGuard | "worker-or-repo-admin"
 
-/** The guards that need the facts about a release. */
+/** The guard on a release: `release-visible` hides drafts from readers. */
 export type ReleaseGuard = "release-visible"
 
 /** The guards that an action on each resource type can have. */
@@ -115,44 +115,48 @@ export interface GuardsOn {
   readonly signedLink: SiteGuard | "sig"
 }
 
-/** Every guard, by the name that the tables and refusals show. */
+/** The name of any guard, as in the access tables and in explanations of refusals. */
 export type Guard = GuardsOn[Kind]
 
 /**
- * The treatment of a public-only token.
+ * How an action treats a public-only token, which has access only to public resources.
  *
- * `refused` rejects it. `public` requires a public resource, and for reads also that anonymous callers may read it.
- * `self` requires only a public resource, because the action is about the caller.
+ * - `refused` rejects the token.
+ * - `public` requires a public resource, and for reads also that anonymous callers may perform the action.
+ * - `self` requires only a public resource, because the action is about the caller.
  */
 export type PublicOnly = "refused" | "public" | "self"
 
-/** The definition of an action, as data: one row of the route catalogue. */
+/** The definition of an action as data: its routes, its resource type and its access requirements. */
 export interface Action<K extends Kind = Kind, P extends string = string> {
   /** The resource type of the action. */
   readonly on: K
-  /** The path of its first route; a literal type, from which handlers derive its parameters. */
+  /** The path of the action's first route; its literal type determines the path parameters of handlers. */
   readonly path: P
   /** The description of the action, in one short sentence without a full stop. */
   readonly summary: string
   readonly routes: ReadonlyArray<Route>
-  /** The scope level that a token needs in every category of `scope`. */
+  /** The scope level that a token needs in each category of `scope`. */
   readonly access: "read" | "write"
   readonly scope: ReadonlyArray<ScopeCategory>
   /** The guards that the specification lists for the route. */
   readonly guards: ReadonlyArray<GuardsOn[K]>
-  /** The guards that follow from the decisions but are missing in the route's row. */
+  /** Additional guards, which the specification omits for the route but the project's design decisions require. */
   readonly asks: ReadonlyArray<GuardsOn[K]>
   readonly publicOnly: PublicOnly
-  /** Whether the sign-in check precedes the lookup, because ids can be enumerated or nothing needs to be loaded. */
+  /**
+   * Whether the sign-in is checked before the resource is loaded, so that anonymous callers cannot find out which ids
+   * exist, or because nothing needs to be loaded.
+   */
   readonly signInFirst: boolean
 }
 
-/** The common properties of the actions of one area. */
+/** The common properties of a group of actions with the same base path and resource type. */
 export interface Area<K extends Kind, B extends string = string> {
   readonly on: K
   readonly base: B
   readonly scope: ReadonlyArray<ScopeCategory>
-  /** The guards that come first on each route of the area. */
+  /** The guards that are added before the guards of each action in the group. */
   readonly guards?: ReadonlyArray<GuardsOn[K]>
   readonly asks?: ReadonlyArray<GuardsOn[K]>
   readonly publicOnly?: PublicOnly
@@ -164,8 +168,8 @@ type PathIn<Row extends string> = Row extends `${string} ${infer Path}` ? Path :
 const isRead = (method: string) => method === "GET" || method === "HEAD"
 
 /**
- * Returns a function that creates actions of an area. Its arguments are the method and path of a route, a summary, and
- * the guards that the specification lists for the route.
+ * Returns a function that creates actions with common properties (`shared`). The function's arguments are the method
+ * and path of a route, a summary, and the guards that the specification lists for the route.
  */
 export const area =
   <K extends Kind, const B extends string>(shared: Area<K, B>) =>
@@ -190,25 +194,25 @@ export const area =
     }
   }
 
-/** Returns an action with additional guards that follow from the decisions but are missing in its route's row. */
+/** Adds guards to an action that the specification omits but the project's design decisions require. */
 export const asking = <K extends Kind, P extends string>(
   action: Action<K, P>,
   ...asks: ReadonlyArray<GuardsOn[K]>
 ): Action<K, P> => ({ ...action, asks: [...action.asks, ...asks] })
 
-/** Returns an action that responds to HEAD like to GET, as a separate route. */
+/** Adds a HEAD route to an action for each of its GET routes. */
 export const withHead = <K extends Kind, P extends string>(action: Action<K, P>): Action<K, P> => ({
   ...action,
   routes: [...action.routes, ...action.routes.map((route) => route.replace("GET ", "HEAD ") as Route)]
 })
 
-/** Returns an action about the caller, which a public-only token may read even if sign-in is required. */
+/** Marks an action as one about the caller: a public-only token may read it although it requires sign-in. */
 export const aboutSelf = <K extends Kind, P extends string>(action: Action<K, P>): Action<K, P> => ({
   ...action,
   publicOnly: "self"
 })
 
-/** Returns an action that covers only the safe methods of a route with any method. */
+/** Returns the action with read access, for the part of an `ANY` route that only handles GET and HEAD. */
 export const readsOnly = <K extends Kind, P extends string>(action: Action<K, P>): Action<K, P> => ({
   ...action,
   access: "read"

@@ -44,7 +44,7 @@ export interface OwnRule<F> {
   readonly because: string
 }
 
-/** The role guards that custom rules can replace; no list depends on them. */
+/** The role guards (named access checks) that custom rules can replace, because lists do not depend on them. */
 const replaceable = {
   site: ["site-admin", "may-create-org"],
   organization: ["organization-member", "organization-owner", "may-create-repository"],
@@ -53,7 +53,7 @@ const replaceable = {
 
 type Replaceable = typeof replaceable
 
-/** The built-in resource types that custom actions can use, each with the guard that prevents disclosure. */
+/** The built-in resource types that custom actions can use, with the guards that keep hidden resources hidden. */
 const seenBy = {
   site: [],
   organization: ["org-visible"],
@@ -65,22 +65,22 @@ const seenBy = {
 /** A built-in resource type that custom actions can use. */
 export type OpenKind = keyof typeof seenBy
 
-/** A custom action: its resource, its description, and the rules that allow it. */
+/** A custom action: its resource type, its description, and the rules that allow it. */
 export interface OwnAction<K extends string, F> {
   readonly on: K
   readonly summary: string
   readonly access: "read" | "write"
-  /** The categories that a token needs. */
+  /** The scope categories in which a token needs the level `access`. */
   readonly scope: ReadonlyArray<ScopeCategory>
   readonly guards: ReadonlyArray<SiteGuard>
   /** The rules, one of which must apply; without rules, every caller who passes the guards is allowed. */
   readonly grants: ReadonlyArray<OwnRule<F>>
 }
 
-/** The facts of a built-in or custom resource type. */
+/** The facts (inputs of access rules) of a built-in or custom resource type. */
 type FactsOn<K, Kinds> = K extends Kind ? FactsAbout<K> : K extends keyof Kinds ? Kinds[K] : never
 
-/** The facts that decide a built-in or custom action. */
+/** The facts (inputs of access rules) that decide a built-in or custom action. */
 type FactsUnder<A, Own, Kinds, Actions> = A extends ActionName
   ? FactsAbout<KindOf<A>>
   : A extends keyof Actions
@@ -88,10 +88,10 @@ type FactsUnder<A, Own, Kinds, Actions> = A extends ActionName
     : never
 
 /**
- * The rules as one value: those of the library, and the custom ones of an embedder.
+ * The complete set of access rules: the built-in rules, and the custom rules of a program that embeds the forge.
  *
- * Passed once, as `policy` of `SiteSettings.layer`, it applies everywhere: entry, use cases, lists, HTTP, explanations,
- * scenarios and tables. Each method returns another set, and throws for an invalid rule.
+ * It is passed once, as `policy` of `SiteSettings.layer`, and then applies to all requests, lists, explanations and
+ * tables. A set is immutable: each `with…` or rule method returns a new set. Invalid rules throw an error.
  */
 export class PolicySet<Own = unknown, Kinds = unknown, Actions = unknown> {
   readonly rulebook: Rulebook
@@ -100,7 +100,7 @@ export class PolicySet<Own = unknown, Kinds = unknown, Actions = unknown> {
     this.rulebook = new Rulebook(tables)
   }
 
-  /** The rules of the library. */
+  /** The built-in rules, without custom ones. */
   static readonly builtIn: PolicySet = new PolicySet({
     facts: {},
     kinds: vocabularies,
@@ -111,7 +111,7 @@ export class PolicySet<Own = unknown, Kinds = unknown, Actions = unknown> {
     hidden: { repository: [], organization: [], team: [] }
   })
 
-  /** Adds custom facts, which every rule can use. */
+  /** Adds custom boolean facts (inputs of access rules), such as the time of day; every custom rule can use them. */
   withFacts<const F extends Readonly<Record<string, OwnFact>>>(
     facts: F
   ): PolicySet<Own & { readonly [_ in keyof F]: boolean }, Kinds, Actions> {
@@ -123,7 +123,7 @@ export class PolicySet<Own = unknown, Kinds = unknown, Actions = unknown> {
   }
 
   /**
-   * Adds a custom resource type with its facts, in addition to those of every request, and a finder for decisions by
+   * Adds a custom resource type: its facts (inputs of access rules), and a finder that loads the facts of a resource by
    * name.
    */
   withKind<const K extends string, const V extends Vocabulary>(
@@ -177,9 +177,9 @@ export class PolicySet<Own = unknown, Kinds = unknown, Actions = unknown> {
   }
 
   /**
-   * Restricts write actions: if the rule applies, the caller is rejected with 403 and the rule's reason.
+   * Adds a deny rule to write actions: if the rule applies, the response is 403 with the reason of the rule.
    *
-   * Read-only actions are excluded, because lists show the same data; for these use `hide`.
+   * Read actions are not possible here, because lists would still show the same data; use `hide` for them.
    */
   forbid<const A extends ActionName>(actions: ReadonlyArray<A>, rule: OwnRule<FactsAbout<KindOf<A>> & Own>): this {
     const { because, id } = rule
@@ -196,7 +196,7 @@ export class PolicySet<Own = unknown, Kinds = unknown, Actions = unknown> {
     return this.with({ checks: { ...this.tables.checks, ...Object.fromEntries(checks) } }) as this
   }
 
-  /** Replaces the rules of a guard, for every action on that resource type that uses it. */
+  /** Replaces the rules of a guard (a named access check), for every action on the resource type with this guard. */
   replace<const K extends keyof Replaceable>(
     kind: K,
     guard: Replaceable[K][number],
@@ -217,10 +217,10 @@ export class PolicySet<Own = unknown, Kinds = unknown, Actions = unknown> {
   }
 
   /**
-   * Hides resources from the callers that a rule matches: reads and changes respond with 404, and lists neither show nor
-   * count them.
+   * Hides resources from the callers to whom a rule applies: requests respond with 404, and lists do not contain or
+   * count the resources.
    *
-   * A hidden repository hides its contents, a hidden organization its teams, but not its repositories.
+   * A hidden repository also hides its contents. A hidden organization also hides its teams, but not its repositories.
    */
   hide<const K extends HiddenKind>(kind: K, rule: OwnRule<CallerFacts & RowsHidden[K] & Own>): this {
     const ownRule = this.rule(kind, rule)
@@ -237,7 +237,8 @@ export class PolicySet<Own = unknown, Kinds = unknown, Actions = unknown> {
   }
 
   /**
-   * Returns the fields to add to facts so that these rules decide on them: the custom facts at a time, and the rules.
+   * Returns the fields to add to the facts of a request so that this set decides on them: the values of the custom
+   * facts at the time of the request, and a reference to the rules.
    */
   at(moment: Moment): WithRulebook & Own {
     const own = Object.entries(this.tables.facts).map(([name, { holds }]) => [name, holds(moment)])
@@ -245,12 +246,12 @@ export class PolicySet<Own = unknown, Kinds = unknown, Actions = unknown> {
     return { ...Object.fromEntries(own), [rulebookKey]: this.rulebook } as WithRulebook & Own
   }
 
-  /** Decides an action by these rules, and returns the names of the deciding rules. */
+  /** Decides an action with these rules; the decision contains the names of the rules that determined it. */
   decide<A extends ActionName | keyof Actions>(action: A, facts: FactsUnder<A, Own, Kinds, Actions>): Decision {
     return this.rulebook.policyOf(action as string).decide(facts)
   }
 
-  /** Decides an action by these rules, and returns its proof or the refusal. */
+  /** Decides an action with these rules; returns the proof of access that use cases require, or the refusal. */
   authorize<A extends (ActionName | keyof Actions) & string, R>(
     action: A,
     facts: FactsUnder<A, Own, Kinds, Actions>,
@@ -259,7 +260,7 @@ export class PolicySet<Own = unknown, Kinds = unknown, Actions = unknown> {
     return authorize(this.rulebook.policyOf(action) as Policy<A, unknown>, facts, resource)
   }
 
-  /** Explains an action by these rules to a maintainer of the resource, step by step up to the refusing one. */
+  /** Explains a decision to a maintainer of the resource: the checks in order, up to the first failed one. */
   explain<A extends (ActionName | keyof Actions) & string>(
     action: A,
     facts: FactsUnder<A, Own, Kinds, Actions>

@@ -19,14 +19,14 @@ import { itemKinds } from "./items.ts"
 import { listedUnit, listRules } from "./lists.ts"
 import { stagesOf } from "./order.ts"
 
-/** The input of a custom fact: the time and the user of the request; no user for an anonymous caller. */
+/** The input of a custom fact: the time and the caller of a request. */
 export interface Moment {
   /** The time in ISO 8601, UTC. */
   readonly at: string
   readonly caller: { readonly name: string | undefined; readonly address: string } | undefined
 }
 
-/** A custom boolean fact, with a sentence for each value. */
+/** A custom boolean fact (input of access rules), with the sentences that explanations show for true and false. */
 export interface OwnFact {
   readonly yes: string
   readonly no: string
@@ -35,7 +35,9 @@ export interface OwnFact {
 
 const ofOrganization = ["organizationVisibility", "organizationMember", "organizationOwner"] as const
 
-/** The facts about a row in a list, without those about the caller; only these decide whether the row is shown. */
+/**
+ * The names of the facts about a listed row that decide whether a list shows it; facts about the caller are omitted.
+ */
 export const rowFacts = {
   repository: [
     "private",
@@ -51,7 +53,7 @@ export const rowFacts = {
   team: [...ofOrganization, "teamVisibility", "teamMember"]
 } as const
 
-/** A resource type with lists to which custom rules apply: custom rules can hide its resources from more users. */
+/** A resource type that custom rules can hide from callers, also in lists. */
 export type HiddenKind = keyof typeof rowFacts
 
 interface FactsOfRows {
@@ -60,19 +62,19 @@ interface FactsOfRows {
   readonly team: TeamFacts
 }
 
-/** The facts that decide whether a row is shown, by the listed resource type. */
+/** The type of the facts that decide whether a list shows a row, by resource type. */
 export type RowsHidden = {
   readonly [K in HiddenKind]: Pick<FactsOfRows[K], (typeof rowFacts)[K][number] & keyof FactsOfRows[K]>
 }
 
-/** The resource types that are hidden together with a hidden resource. */
+/** The resource types to which the hide rules of a resource type also apply, such as the issues of a repository. */
 const hiddenWith: { readonly [K in HiddenKind]: ReadonlyArray<string> } = {
   repository: ["repository", "teamRepository", ...itemKinds],
   organization: ["organization", "organizationUser", "team", "teamRepository"],
   team: ["team", "teamRepository"]
 }
 
-/** The resource type of the rows of each list; users cannot be hidden. */
+/** The resource type of each list's rows; undefined for users, which custom rules cannot hide. */
 const listKinds: { readonly [L in keyof typeof listRules]: HiddenKind | undefined } = {
   organization: "organization",
   organizationDirectory: "organization",
@@ -82,28 +84,28 @@ const listKinds: { readonly [L in keyof typeof listRules]: HiddenKind | undefine
 }
 
 /**
- * Finds the facts of a custom resource by its name, for a named user or an anonymous caller; undefined if it does not
- * exist.
+ * Loads the facts about a custom resource by its name. `caller` is the user name, or undefined for anonymous callers.
+ * Returns undefined if the resource does not exist.
  */
 export type Finder<Facts = Readonly<Record<string, unknown>>> = (
   name: string,
   caller: string | undefined
 ) => Facts | undefined | Promise<Facts | undefined>
 
-/** A check on facts that are found by name. */
+/** A check of any resource type. The type of its facts is not known to the compiler; facts are found by name. */
 export type AnyCheck = Check<never>
-/** A rule on facts that are found by name. */
+/** A rule of any resource type. The type of its facts is not known to the compiler; facts are found by name. */
 export type AnyRule = Rule<never>
 
-/** The complete input of decisions. */
+/** The tables from which a rulebook decides: facts, resource types, actions, guards, checks and hide rules. */
 export interface Tables {
   readonly facts: Readonly<Record<string, OwnFact>>
   readonly kinds: Readonly<Record<string, Vocabulary>>
-  /** The finders of custom resource types. */
+  /** The functions that load facts about custom resources, by resource type. */
   readonly finders: Readonly<Record<string, Finder>>
   readonly actions: Readonly<Record<string, Action>>
   readonly guards: Readonly<Record<string, Readonly<Record<string, ReadonlyArray<AnyCheck>>>>>
-  /** The checks of an action in addition to its guards. */
+  /** The additional checks of each action, which do not come from its guards. */
   readonly checks: Readonly<Record<string, ReadonlyArray<AnyCheck>>>
   readonly hidden: { readonly [K in HiddenKind]: ReadonlyArray<AnyRule> }
 }
@@ -113,7 +115,7 @@ export const fail = (problem: string): never => {
   throw new Error(problem)
 }
 
-/** The deciding rules, compiled on first use, and the lists derived from them. */
+/** The access rules in compiled form: policies of actions and conditions of lists, each compiled on first use. */
 export class Rulebook {
   readonly tables: Tables
   readonly vocabularies: Readonly<Record<string, Vocabulary>>
@@ -134,7 +136,7 @@ export class Rulebook {
     )
   }
 
-  /** Returns an action's row; throws if it does not exist, which is a defect of the caller. */
+  /** Returns the definition of an action; throws for an unknown name, which is a defect of the calling code. */
   actionOf(name: string): Action {
     const { actions } = this.tables
     return Object.hasOwn(actions, name) ? (actions[name] as Action) : fail(`\`${name}\` is not an action`)
@@ -173,12 +175,12 @@ export class Rulebook {
     return namedPolicy
   }
 
-  /** Returns which rows a list shows, as a condition on the facts of a row. */
+  /** Returns the condition on the facts about a row under which a list shows the row, including hide rules. */
   listed<L extends keyof typeof listRules>(list: L): (typeof listRules)[L] {
     return this.condition(list, listKinds[list], () => listRules[list]) as (typeof listRules)[L]
   }
 
-  /** Returns the condition for repositories with a unit that the caller may read. */
+  /** Returns the list condition for repositories in which the caller may read a unit, such as the wiki. */
   listedUnit(unit: Unit): Condition<RepositoryFacts> {
     return this.condition(unit, "repository", () => listedUnit(unit)) as Condition<RepositoryFacts>
   }

@@ -19,7 +19,7 @@ import { siteActions } from "./actions/site.ts"
 import { teamActions } from "./actions/teams.ts"
 import { userActions } from "./actions/users.ts"
 
-/** The whole route catalogue: every action of the service with its requirements. */
+/** All actions of the forge, each with its routes and its access requirements. */
 export const actions = {
   ...accountActions,
   ...secondFactorActions,
@@ -45,8 +45,8 @@ export const actions = {
 /** The name of an action, such as `team.member.add`. */
 export type ActionName = keyof typeof actions
 
-/** The resource type of an action. */
+/** The resource type on which an action is performed. */
 export type KindOf<A extends ActionName> = (typeof actions)[A]["on"]
 
-/** Every action name, in the order of the catalogue. */
+/** The names of all actions, in the order of {@link actions}. */
 export const actionNames = Object.keys(actions) as ReadonlyArray<ActionName>

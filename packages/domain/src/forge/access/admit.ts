@@ -18,7 +18,7 @@ const entry = (
   because: entryForbids[id].because
 })
 
-/** The checks of every request before those of its action, in the specified order. */
+/** The checks of every request, such as a disabled account; they run before the checks of the action, in this order. */
 export const entryChecks: ReadonlyArray<Check<SiteFacts>> = [
   entry("account", "account.awaits-approval", entryAnswers.awaitsApproval),
   entry("account", "account.not-activated", entryAnswers.notActivated),
@@ -28,13 +28,13 @@ export const entryChecks: ReadonlyArray<Check<SiteFacts>> = [
   entry("sudo", "sudo.not-allowed", entryAnswers.sudo)
 ]
 
-/** The decision whether a caller may use the service at all, compiled. */
+/** The compiled policy of {@link entryChecks}: whether a caller may use the service at all. */
 export const admission = policy("site.enter", entryChecks, layoutOf(siteVocabulary))
 
 /**
  * Decides whether a caller may use the service at all: the state of the account, a closed site, and sudo.
  *
- * It judges the signed-in user. After sudo, actions are decided on the facts of the impersonated user, with the scope
- * of the sent credential.
+ * The decision is about the user who signed in. With sudo (an administrator acts as another user), the action itself is
+ * then decided for the other user, with the scope of the sent credential.
  */
 export const admit = (facts: SiteFacts): Decision => admission.decide(facts)

@@ -1,14 +1,14 @@
 import type { Answer } from "@slipway/access"
 import type { ScopeCategory } from "./facts/Scope.ts"
 
-/** The response for hidden and for missing resources. */
+/** The response (404) for missing resources, and for hidden ones, which must look the same. */
 export const notFound: Answer = { status: 404, message: "The target couldn't be found." }
 
 const unauthorized = (message: string): Answer => ({ status: 401, message })
 const forbidden = (message: string): Answer => ({ status: 403, message })
 const locked = (message: string): Answer => ({ status: 423, message })
 
-/** The responses of the steps before an action is evaluated. */
+/** The error responses of sign-in, rate limits and account checks, before an action is evaluated. */
 export const entryAnswers = {
   invalidCredentials: unauthorized("invalid username, password or token"),
   invalidCode: unauthorized("invalid one-time code"),
@@ -23,7 +23,7 @@ export const entryAnswers = {
   sudo: forbidden("Only administrators allowed to sudo.")
 } as const satisfies Record<string, Answer>
 
-/** The responses of failed guards. */
+/** The error responses of failed guards (named access checks). */
 export const answers = {
   notFound,
   signIn: unauthorized("token is required"),
@@ -69,10 +69,10 @@ export const answers = {
   publicOnlyEndpoint: forbidden("this endpoint is not available for public-only tokens")
 } as const satisfies Record<string, Answer>
 
-/** The resource types that the messages for public-only tokens distinguish. */
+/** The names of resource types in error messages for public-only tokens. */
 export type PublicResourceType = "repos" | "issues" | "orgs" | "users" | "packages"
 
-/** Returns the response to a public-only token for a resource that is not public. */
+/** Returns the 403 response to a request with a public-only token for a resource that is not public. */
 export const limitedToPublic = (thing: PublicResourceType): Answer =>
   forbidden(`token scope is limited to public ${thing}`)
 

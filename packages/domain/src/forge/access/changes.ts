@@ -10,7 +10,7 @@ interface Change {
   readonly says: string
 }
 
-/** Returns the other values of a fact, the nearest first, each with its sentence. */
+/** Returns the other possible values of a fact, the nearest first, each with a sentence that describes it. */
 const othersOf = (described: Fact, present: Value): ReadonlyArray<readonly [Value, string]> => {
   if (described.kind === "flag") return [present === true ? [false, described.no] : [true, described.yes]]
   if (described.kind === "word") {
@@ -23,9 +23,10 @@ const othersOf = (described: Fact, present: Value): ReadonlyArray<readonly [Valu
 }
 
 /**
- * Returns the changes of facts that would reverse a rulebook's decision on an action.
+ * Returns sentences with the smallest changes of facts that would reverse a decision on an action.
  *
- * These are single facts, or pairs if no single fact does. For each fact, only the nearest value is returned.
+ * A change is a single fact; if no single fact reverses the decision, it is a pair of facts. For each fact, only the
+ * nearest value is returned.
  */
 export const changesBy = (rulebook: Rulebook, action: string, facts: object): ReadonlyArray<string> => {
   const vocabulary: Vocabulary = rulebook.vocabularies[rulebook.actionOf(action).on] ?? {}

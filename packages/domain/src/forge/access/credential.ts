@@ -55,7 +55,7 @@ const repositoryIsPublic = repository.all(
 
 const repositoryResources = [{ is: repositoryIsPublic, thing: "repos" }] as const
 
-/** The condition for a public resource of each type, and its name in the refusal. */
+/** The conditions under which a resource is public, by resource type, with its name in error messages. */
 const publicResources: {
   readonly [K in Kind]: ReadonlyArray<{ is: Condition<FactsAbout<K>>; thing: PublicResourceType }>
 } = {
@@ -103,10 +103,10 @@ const publicOnlyCheck = <F>(answer: Answer, because: string, forbid: Rule<F>): C
 const closed = "is not for public-only tokens"
 
 /**
- * Returns the checks of an action on public-only tokens.
+ * Returns the checks of an action for requests with a public-only token.
  *
- * Such a token has access only to public resources, and reads only data that an anonymous caller could read. A read
- * that requires sign-in is rejected unless it is about the caller. Source: decisions, "Public-only tokens".
+ * A public-only token has access only to public resources, and reads only data that an anonymous caller could read. A
+ * read that requires sign-in is rejected unless it is about the caller. Source: decisions, "Public-only tokens".
  */
 export const publicOnlyChecks = <K extends Kind>(action: Action<K>): ReadonlyArray<Check<FactsAbout<K>>> => {
   type F = FactsAbout<K>
@@ -136,8 +136,8 @@ const inRepositories: ReadonlySet<Kind> = new Set(
 )
 
 /**
- * Returns the check that the token of a job writes only to the repository of the job. Other repositories are readable
- * as for any signed-in user.
+ * Returns the check that the token of a workflow job writes only to the repository of the job. It can read other
+ * repositories like any signed-in user.
  *
  * Source: decisions, "Job tokens".
  */

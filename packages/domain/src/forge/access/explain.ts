@@ -4,7 +4,7 @@ import { changesBy } from "./changes.ts"
 import { type ActionFacts, decide, type FactsFor, rulebookOf } from "./decide.ts"
 import { type Explanation, explanationBy } from "./explanation.ts"
 
-/** Explains the decision on an action with loaded facts: its checks in order, up to the first one that fails. */
+/** Explains a decision to its caller: the checks up to the first failed one; no checks for a hidden resource. */
 export const explain = <A extends ActionName>(action: A, actionFacts: ActionFacts<A>): Explanation => {
   const facts = actionFacts instanceof Loaded ? actionFacts.facts : actionFacts
   const decision: Decision = decide(action, facts)
@@ -13,10 +13,10 @@ export const explain = <A extends ActionName>(action: A, actionFacts: ActionFact
     : explainToKeeper(action, facts)
 }
 
-/** Explains an action to a maintainer of the resource, including why it is hidden from the user of the facts. */
+/** Explains a decision to a maintainer of the resource, also if the resource is hidden from the caller in `facts`. */
 export const explainToKeeper = <A extends ActionName>(action: A, facts: FactsFor<A>): Explanation =>
   explanationBy(rulebookOf(facts), action, facts)
 
-/** Returns the changes that would reverse the decision on an action, by the rules in the facts. */
+/** Returns sentences with the smallest changes of facts that would reverse the decision on an action. */
 export const changesOf = <A extends ActionName>(action: A, facts: FactsFor<A>): ReadonlyArray<string> =>
   changesBy(rulebookOf(facts), action, facts)

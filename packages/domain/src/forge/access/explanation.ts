@@ -3,7 +3,7 @@ import { type Answer, compile, type Predicate, passes, type Tree, toTree } from 
 import type { ActionName } from "./actions.ts"
 import type { Rulebook } from "./Rulebook.ts"
 
-/** One step of a decision: its question, whether it passed, and the applicable reasons. */
+/** One check in the explanation of a decision: what it requires, whether it passed, and the reasons. */
 export interface Step {
   readonly stage: string
   readonly asks: string
@@ -13,19 +13,19 @@ export interface Step {
 }
 
 /**
- * The explanation of an allowed or rejected action. A hidden resource has no steps: its response equals that of a
- * missing one.
+ * The explanation of an allowed or rejected action. For a hidden resource it has no steps, because it must not differ
+ * from the explanation for a missing resource.
  */
 export interface Explanation<A extends string = ActionName> {
   readonly action: A
   readonly allowed: boolean
   readonly answer?: Answer
-  /** The deciding rules; none for a hidden resource. */
+  /** The names of the rules that determined the decision; empty for a hidden resource. */
   readonly by: ReadonlyArray<string>
   readonly steps: ReadonlyArray<Step>
 }
 
-/** Explains an action to a maintainer of the resource: the checks in order, up to the first one that fails. */
+/** Explains a decision to a maintainer of the resource: the checks in order, up to the first failed one. */
 export const explanationBy = <A extends string>(rulebook: Rulebook, action: A, facts: unknown): Explanation<A> => {
   const { checks, decide } = rulebook.policyOf(action)
   const decision = decide(facts)
@@ -44,7 +44,7 @@ export const explanationBy = <A extends string>(rulebook: Rulebook, action: A, f
     : { action, allowed: false, answer: decision.answer, by: decision.by, steps }
 }
 
-/** Returns an explanation as lines of text, one per step. */
+/** Formats an explanation as lines of text, one line per check. */
 export const explanationLines = (explanation: Explanation<string>): ReadonlyArray<string> => [
   explanation.allowed
     ? `${explanation.action} is allowed`

@@ -47,14 +47,14 @@ export const publicOnly: Rule<CallerFacts> = {
   because: "a public-only token reads nothing that an anonymous caller could not read"
 }
 
-/** Returns the deny rule for a public-only token on a resource that is not `open`. */
+/** Returns the deny rule for a public-only token on a resource that does not satisfy the condition `open`. */
 export const publicOnlyUnless = <F>(open: Condition<F>): Rule<F & CallerFacts> => ({
   id: publicOnly.id,
   when: { op: "all", of: [publicOnly.when, { op: "not", of: open }] },
   because: publicOnly.because
 })
 
-/** The deny rules on a repository, which override all grants. */
+/** The deny rules for repositories, which override all grants. */
 export const repositoryForbids = {
   "repository.second-factor": {
     when: repository.all(
@@ -79,7 +79,7 @@ export const repositoryForbids = {
   }
 } as const satisfies Record<string, { when: Condition<RepositoryFacts>; because: string }>
 
-/** The deny rules for adding a named user as a member. */
+/** The deny rules for adding a user as a member, who blocks the caller or is blocked by the owner. */
 export const memberBlocks = [
   {
     id: "member.blocks",
@@ -93,7 +93,7 @@ export const memberBlocks = [
   }
 ]
 
-/** Returns the deny rule that disables a unit for all users. */
+/** Returns the rule that denies access to a repository unit that is switched off. */
 export const unitOff = (unit: Unit): Rule<RepositoryFacts> => ({
   id: "repository.unit-off",
   when: repository.not(repository.flag(unitFacts[unit].on)),

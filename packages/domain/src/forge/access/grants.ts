@@ -12,10 +12,10 @@ import type {
 import { unitFacts } from "./facts/facts.ts"
 import { maxLevel, type Unit } from "./facts/Unit.ts"
 
-/** The result of a grant: a level, or the level that a fact contains. */
+/** The level that a rule grants: a fixed level, or the name of a fact that contains the level. */
 type Gives = Level | "collaborator" | "taskLevel" | "team"
 
-/** A rule that grants a level on a repository. */
+/** A rule that grants an access level on a repository. */
 export interface RepositoryGrant {
   readonly gives: Gives
   readonly when: Condition<RepositoryFacts>
@@ -30,7 +30,7 @@ const user = conditionsOn<UserFacts>()
 const repository = conditionsOn<RepositoryFacts>()
 const packages = conditionsOn<PackageOwnerFacts>()
 
-/** The conditions for site administrators. */
+/** The rules that grant permissions on the entire site, such as those of site administrators. */
 export const siteGrants = {
   "site.admin": {
     when: site.flag("siteAdmin"),
@@ -46,7 +46,7 @@ export const siteGrants = {
   }
 } as const satisfies Record<string, { when: Condition<SiteFacts>; because: string }>
 
-/** The conditions to see an organization. */
+/** The rules of which at least one must apply to see an organization. */
 export const organizationViewers = {
   "organization.site-admin": { when: site.flag("siteAdmin"), because: "site administrators see every organization" },
   "organization.member": {
@@ -70,7 +70,7 @@ export const organizationViewers = {
   }
 } as const satisfies Record<string, { when: Condition<MembershipFacts>; because: string }>
 
-/** The conditions for each role in an organization. */
+/** The rules for roles in an organization, by role. */
 export const organizationRoles = {
   "organization.site-admin": organizationViewers["organization.site-admin"],
   "organization.owner": {
@@ -89,7 +89,7 @@ const organizationSeen: Condition<MembershipFacts> = {
   of: Object.values(organizationViewers).map((rule) => rule.when)
 }
 
-/** The conditions to read a team by id; lists are narrower (`listed.team`). */
+/** The rules of which at least one must apply to read a team by id; lists show fewer teams (`listRules.team`). */
 export const teamReaders = {
   "team.site-admin": { when: team.flag("siteAdmin"), because: "site administrators see every team" },
   "team.organization-owner": {
@@ -109,7 +109,7 @@ export const teamReaders = {
 
 const unlessRestricted = user.not(user.all(user.flag("userIsOrganization"), user.flag("restricted")))
 
-/** The conditions to see a user. */
+/** The rules of which at least one must apply to see a user. */
 export const userViewers = {
   "user.site-admin": { when: user.flag("siteAdmin"), because: "site administrators see every user" },
   "user.self": { when: user.flag("self"), because: "users see themselves" },
@@ -132,7 +132,7 @@ export const userViewers = {
   }
 } as const satisfies Record<string, { when: Condition<UserFacts>; because: string }>
 
-/** The grants of levels on a repository. */
+/** The rules that grant access levels on a repository. */
 export const repositoryGrants = {
   "repository.site-admin": {
     gives: Level.owner,
@@ -184,7 +184,7 @@ export const repositoryGrants = {
   }
 } as const satisfies Record<string, RepositoryGrant>
 
-/** The grants of levels on an owner's packages. */
+/** The rules that grant access levels on the packages of an owner. */
 export const packageGrants = {
   "package.site-admin": {
     gives: Level.owner,
@@ -223,7 +223,7 @@ export const packageGrants = {
   { gives: Level | "teamPackages"; when: Condition<PackageOwnerFacts>; because: string }
 >
 
-/** Returns the rules of a table by name: all of them or only the given ones. */
+/** Converts a table of rules to a list: all rules, or only the rules with the given names. */
 export const rules = <F, const N extends string>(
   table: Readonly<Record<N, { readonly when: Condition<F>; readonly because: string }>>,
   ...only: ReadonlyArray<N>
@@ -235,9 +235,9 @@ export const rules = <F, const N extends string>(
   }))
 
 /**
- * Returns the rules that grant `level` on a unit of a repository, or on any of its units if none is given.
+ * Returns the rules that grant `level` or more on a unit of a repository; without a unit, on any of its units.
  *
- * No rule grants more than the ceiling of an external unit, so the list is empty above it.
+ * Returns an empty list for a level above the maximum of an external unit.
  */
 export const givesOnRepository = (level: Level, unit?: Unit): ReadonlyArray<Rule<RepositoryFacts>> => {
   if (unit !== undefined && level > maxLevel(unit)) return []

@@ -15,9 +15,9 @@ const review = {
 const release = { draft: flag("the release is a draft", "the release is published") } as const
 
 /**
- * The facts about each resource type within a repository, in addition to those about the repository.
+ * The facts about each resource type within a repository, in addition to the facts about the repository.
  *
- * All of them include `found`. For a missing resource every flag is off.
+ * Every type has the fact `found`. For a missing resource, all boolean facts are false.
  */
 export const itemVocabularies = {
   issue,
@@ -48,16 +48,16 @@ export const itemVocabularies = {
   }
 } as const satisfies Record<string, Vocabulary>
 
-/** The resource types within a repository that have facts for decisions. */
+/** The name of a resource type within a repository, such as `issue`. */
 export type ItemKind = keyof typeof itemVocabularies
 
 /** Every resource type within a repository. */
 export const itemKinds = Object.keys(itemVocabularies) as ReadonlyArray<ItemKind>
 
-/** The facts of a resource within a repository, without those of the repository. */
+/** The facts about a resource within a repository, without the facts about the repository. */
 export type ItemFacts<K extends ItemKind> = FactsOf<(typeof itemVocabularies)[K]>
 
-/** Whether the resource in the path exists; every resource type within a repository has this fact. */
+/** The fact whether the resource in the request path exists; every resource type within a repository has it. */
 export const existenceVocabulary = {
   found: flag("the resource in the path exists", "the resource in the path is missing")
 } as const satisfies Vocabulary

@@ -9,7 +9,7 @@ import { layouts, load } from "./load.ts"
 
 const noSecondFactor = repositoryForbids["repository.second-factor"].when
 
-/** Returns the condition for a level on a repository's unit, or on the whole repository. */
+/** Returns the condition that the caller has at least a level on a repository unit, or, without one, on any unit. */
 export const holds = (level: Level, unit?: Unit): Condition<RepositoryFacts> => ({
   op: "all",
   of: [
@@ -39,12 +39,12 @@ const onUnit = Object.fromEntries(unitKeys.map((unit) => [unit, ladder((level) =
   Record<Unit, (facts: Facts) => Level>
 >
 
-/** Returns the caller's level on a unit of a repository; a disabled unit is closed for all users. */
+/** Returns the caller's access level on a repository unit; none for a disabled unit. */
 export const unitLevel = (facts: Facts, unit: Unit): Level => onUnit[unit](facts)
 
 /**
- * Returns the caller's level on the entire repository, which is `permission` in responses.
+ * Returns the caller's access level on the entire repository, which responses show as `permission`.
  *
- * Below admin it is the best level on any unit.
+ * Below admin, it is the highest level on any unit.
  */
 export const repositoryLevel: (facts: Facts) => Level = ladder((level) => holds(level))

@@ -23,7 +23,7 @@ const seen = <F>(table: Readonly<Record<string, { readonly when: Condition<F> }>
   of: Object.values(table).map((rule) => rule.when)
 })
 
-/** Adds to a condition that a public-only token sees only public resources. */
+/** Extends a list condition so that a caller with a public-only token sees only public resources. */
 const forToken = <F>(condition: Condition<F>, isPublic: Condition<F>): Condition<F & CallerFacts> => ({
   op: "all",
   of: [condition, { op: "not", of: publicOnlyUnless(isPublic).when }]
@@ -39,10 +39,10 @@ const openRepository = repository.all(
 )
 
 /**
- * The scope that a token needs to list the contents of a unit across repositories.
+ * The scope category that a token needs to list the contents of a unit across several repositories.
  *
- * Other scopes suffice for some of these lists: a user's runs and jobs need the scope of users, and the site's that of
- * administrators.
+ * Lists with their own requirements are not affected: the runs and jobs of a user need the scope `user`, and those of
+ * the site need the scope `admin`.
  */
 const unitScopes: { readonly [U in Unit]?: ScopeCategory } = { "repo.actions": "repository" }
 
@@ -51,7 +51,7 @@ const ofScope = (unit: Unit): Condition<RepositoryFacts> => {
   return category === undefined ? repository.all() : repository.atLeast(scopeFacts[category], ScopeLevel.read)
 }
 
-/** Returns the condition for repositories with a unit that the caller may read. */
+/** Returns the list condition for repositories in which the caller may read a unit, such as the wiki. */
 export const listedUnit = (unit: Unit): Condition<RepositoryFacts> =>
   forToken(
     repository.all(
@@ -64,10 +64,10 @@ export const listedUnit = (unit: Unit): Condition<RepositoryFacts> =>
   )
 
 /**
- * The rows that each list shows, as conditions on the facts of a row.
+ * The conditions under which each list shows a row, on the facts about the caller and the row.
  *
- * A query evaluates the facts about the caller in advance and compiles the rest to SQL. So a list shows exactly the
- * rows that the caller could read individually, and its total counts only these.
+ * A query replaces the facts about the caller by their values and translates the remaining condition to SQL. Therefore
+ * a list contains exactly the rows that the caller can read individually, and its total counts only these.
  */
 export const listRules = {
   /** Organizations visible to the caller. */
@@ -75,7 +75,10 @@ export const listRules = {
     seen<MembershipFacts>(organizationViewers),
     organization.is("organizationVisibility", "public")
   ),
-  /** The directory of organizations: limited ones for signed-in callers, private ones only for site administrators. */
+  /**
+   * The directory of organizations: public ones for everyone, limited ones for signed-in callers, and private ones for
+   * site administrators.
+   */
   organizationDirectory: organization.all(
     seen<MembershipFacts>(organizationViewers),
     organization.any(
@@ -89,7 +92,10 @@ export const listRules = {
       )
     )
   ),
-  /** Teams of one organization: members get their own teams and the limited and public ones, other users none. */
+  /**
+   * The teams of one organization: members see their own teams and the limited and public teams, owners and site
+   * administrators see all teams, and other users see none.
+   */
   team: forToken(
     team.any(
       team.flag("siteAdmin"),
@@ -104,11 +110,14 @@ export const listRules = {
   ),
   /** Users visible to the caller. */
   user: forToken(seen<UserFacts>(userViewers), user.is("userVisibility", "public")),
-  /** Repositories that the caller has any access to. */
+  /** The repositories to which the caller has any access. */
   repository: forToken(repositorySeen, openRepository)
 } as const
 
-/** The users shown in lists and searches; restricted users see only themselves and users tied to them. */
+/**
+ * The condition for users in lists and searches. Restricted callers see only themselves and users who share an
+ * organization or a repository with them.
+ */
 export const listedInDirectory: Condition<UserFacts> = user.all(
   listRules.user,
   user.any(user.not(user.flag("restricted")), user.flag("siteAdmin"), user.flag("self"), user.flag("tied"))

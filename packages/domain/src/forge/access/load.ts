@@ -2,15 +2,15 @@ import { type Layout, Loaded, layoutOf } from "@slipway/access"
 import { rulebookOf } from "./decide.ts"
 import { type FactsAbout, type Kind, vocabularies } from "./facts/facts.ts"
 
-/** The layout of the facts about each resource type, by the built-in rules. */
+/** The memory layout of the built-in facts, by resource type, which makes repeated decisions fast. */
 export const layouts = Object.fromEntries(
   Object.entries(vocabularies).map(([kind, vocabulary]) => [kind, layoutOf(vocabulary)])
 ) as Readonly<Record<Kind, Layout>>
 
 /**
- * Prepares facts about a resource type once, for any number of decisions.
+ * Prepares the facts about a resource once, for many fast decisions.
  *
- * Throws when a fact is missing or has an unlisted value: that is a defect of the code that read the facts.
+ * Throws if a fact is missing or has an invalid value, which is a defect of the calling code.
  */
 export const load = <K extends Kind>(kind: K, facts: FactsAbout<K>): Loaded<FactsAbout<K>> =>
   new Loaded(rulebookOf(facts).layouts[kind] as Layout, facts)

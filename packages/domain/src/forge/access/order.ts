@@ -1,6 +1,9 @@
 import type { Action } from "./Action.ts"
 
-/** The order of refusals on a request, with the statuses of each step. Source: decisions, "Order on a request". */
+/**
+ * The stages of access checks in the order of evaluation, with the response statuses of each stage. Source: decisions,
+ * "Order on a request".
+ */
 export const order = [
   { stage: "credentials", answers: [401, 429], says: "presented credentials must be valid" },
   { stage: "account", answers: [403], says: "the account must be active" },
@@ -16,13 +19,13 @@ export const order = [
   { stage: "use case", answers: [403, 404, 409, 422, 500], says: "the use case itself" }
 ] as const satisfies ReadonlyArray<{ stage: string; answers: ReadonlyArray<number>; says: string }>
 
-/** A step in the evaluation of a request. */
+/** The name of a stage of access checks. */
 export type Stage = (typeof order)[number]["stage"]
 
-/** The steps that are the same for every action and precede its checks. */
+/** The stages before the checks of the action, which are the same for every action. */
 export const entryStages = ["account", "strict", "sudo"] as const satisfies ReadonlyArray<Stage>
 
-/** The steps of an action's checks. */
+/** The stages of the checks of an action. */
 export const actionStages = [
   "scope",
   "visibility",
@@ -32,11 +35,12 @@ export const actionStages = [
   "switch"
 ] as const satisfies ReadonlyArray<Stage>
 
-/** The name of a step in the checks of an action. */
+/** The name of a stage of the checks of an action. */
 export type ActionStage = (typeof actionStages)[number]
 
 /**
- * Returns the steps of an action's checks in order; an action with `signInFirst` checks the sign-in before any lookup.
+ * Returns the stages of an action's checks in the order of evaluation. With `signInFirst`, the sign-in is checked
+ * before the resource is loaded.
  */
 export const stagesOf = (action: Pick<Action, "signInFirst">): ReadonlyArray<ActionStage> =>
   action.signInFirst ? ["scope", "sign-in", "visibility", "public-only", "role", "switch"] : actionStages

@@ -1,7 +1,7 @@
-/** The key under which facts carry their rules; the library's rules if omitted. */
+/** The symbol property of facts that refers to the rules which decide on them; if absent, the built-in rules decide. */
 export const rulebookKey: unique symbol = Symbol("judgedBy")
 
-/** Facts that can carry their rules, which `PolicySet` adds: a `Rulebook`. */
+/** Facts that can refer to a `Rulebook`, which decides on them; `PolicySet.at` adds the reference. */
 export interface WithRulebook {
   readonly [rulebookKey]?: object
 }

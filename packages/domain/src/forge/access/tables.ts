@@ -33,7 +33,7 @@ const rulesTable = <F>(rows: ReadonlyArray<Rule<F>>, vocabulary: Vocabulary): st
 
 const answered = (answer: { readonly status: number; readonly message: string }) => `${answer.status} ${answer.message}`
 
-/** The names that the specification gives to these guards. */
+/** The names of guards in the specification, where they differ from the names here. */
 const specificationNames: { readonly [guard in string]?: string } = {
   "sign-in": "T",
   "repo-admin": "A",
@@ -114,7 +114,7 @@ const packageTable = (): string =>
 
 const areaOf = (name: string) => name.slice(0, name.indexOf("."))
 
-/** Returns the custom rules in words; an empty list without them. */
+/** Returns the Markdown lines that describe custom rules; empty if there are none. */
 const ownTables = (
   { tables: { checks, hidden }, vocabularies: known }: Rulebook,
   actionOf: (name: string) => Action
@@ -137,7 +137,7 @@ const ownTables = (
   return lines.length === 0 ? [] : ["## Custom rules", table(["rule", "effect", "applies when", "because"], lines)]
 }
 
-/** Returns the access rules and all actions with their routes as Markdown, for the documentation. */
+/** Returns the documentation of the access rules and of all actions with their routes, as Markdown. */
 export const accessTables = ({ rulebook }: Pick<PolicySet, "rulebook"> = PolicySet.builtIn): string => {
   const names = Object.keys(rulebook.tables.actions)
   const areas = [...new Set(names.map(areaOf))].sort()

@@ -18,7 +18,7 @@ import type { Rulebook } from "./Rulebook.ts"
 const caller = conditionsOn<CallerFacts>()
 const repository = conditionsOn<RepositoryFacts>()
 
-/** The classes of callers that statements can name. */
+/** The named classes of callers, such as `anonymous`, that security statements for the prover can use. */
 export const callerClasses = {
   anonymous: caller.not(caller.flag("signedIn")),
   "signed-in": caller.flag("signedIn"),
@@ -30,12 +30,15 @@ export const callerClasses = {
   owner: repository.any(repository.flag("organizationOwner"), repository.flag("repositoryOwner"))
 } as const satisfies Readonly<Record<string, Node>>
 
-/** Facts that are related to another one, which they follow in the order of variables. */
+/** The facts that must directly follow another fact in the variable order of decision diagrams. */
 const after: Readonly<Record<string, string>> = Object.fromEntries(
   unitKeys.map((unit) => [unitFacts[unit].on, unitFacts[unit].team])
 )
 
-/** Moves the switch of each unit behind the level on it: diagrams of both are small only if they are neighbours. */
+/**
+ * Sorts facts so that the switch of each unit directly follows the level on the unit. The decision diagrams of the
+ * prover are small only if related facts are neighbours.
+ */
 const ordered = (vocabulary: Vocabulary): Vocabulary => {
   const names = Object.keys(vocabulary)
   const followers = names.filter((name) => names.includes(after[name] ?? ""))
@@ -47,7 +50,9 @@ const ordered = (vocabulary: Vocabulary): Vocabulary => {
   )
 }
 
-/** The usual values of facts: an ordinary user without grants, and public resources with all units. */
+/**
+ * The default values of facts in counterexamples: a regular user without grants, and public resources with all units.
+ */
 export const usualFacts: Theory["usual"] = {
   ...newSiteSwitches,
   ...ordinary,
@@ -60,7 +65,10 @@ export const usualFacts: Theory["usual"] = {
   ...Object.fromEntries(unitKeys.map((unit) => [unitFacts[unit].on, true]))
 }
 
-/** Returns the rules of a rulebook for proofs; `site.enter` is the decision whether a caller may use the site at all. */
+/**
+ * Returns the rules of a rulebook in the form that the prover of security statements needs. The action `site.enter` is
+ * the decision whether a caller may use the site at all.
+ */
 export const theoryOf = (rulebook: Rulebook = PolicySet.builtIn.rulebook): Theory => ({
   vocabularies: Object.fromEntries(
     Object.entries(rulebook.vocabularies).map(([kind, vocabulary]) => [kind, ordered(vocabulary)])

@@ -50,7 +50,7 @@ const star = area({
   signInFirst: true
 })
 
-/** The signed-in user: each action with its route and the guards of its row. */
+/** The actions on the signed-in user, each with its route and its guards (named access checks). */
 export const accountActions = {
   "account.organization.list": memberships("GET /orgs", "List the organizations of the signed-in user"),
   "account.team.list": memberships("GET /teams", "List the teams of the signed-in user"),

@@ -7,7 +7,7 @@ const repository = area({
   guards: ["repo-visible"]
 })
 
-/** The contents of a repository: each action with its route and the guards of its row. */
+/** The actions on the contents of a repository, each with its route and its guards (named access checks). */
 export const contentActions = {
   "repository.compare": repository("GET /compare/*", "Compare two revisions of a repository", "R:code"),
   "repository.compare.diff": repository(

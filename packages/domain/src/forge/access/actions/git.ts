@@ -22,10 +22,10 @@ const also = <A extends Action>(action: A, ...routes: ReadonlyArray<Route>): A =
 const base = "/{username}/{reponame}.git"
 
 /**
- * The actions of git clients, over HTTP and SSH; the routes are those of smart HTTP and of LFS.
+ * The actions of git clients over HTTP and SSH, with the routes of git's smart HTTP protocol and of Git LFS.
  *
- * They are not part of the API and of the specification's catalogue, but follow its conditions: a fetch reads the code
- * unit, and a push changes it, like a change of its contents.
+ * They are not part of the API, but have the same requirements as its routes: a fetch needs read access to the code
+ * unit, and a push needs the same access as a change of file contents.
  */
 export const gitActions = {
   "git.fetch": also(

@@ -9,7 +9,7 @@ const subscriber = area({ on: "subscriber", base, scope: ["issue"], guards, asks
 const comment = area({ on: "comment", base, scope: ["issue"], guards, asks: ["found", "issue-readable"] })
 const trackedTime = area({ on: "trackedTime", base, scope: ["issue"], guards, asks: ["found", "issue-readable"] })
 
-/** Issues: each action with its route and the guards of its row. */
+/** The actions on issues, each with its route and its guards (named access checks). */
 export const issueActions = {
   "issue.search": search("GET /search", "Find issues and pull requests in all repositories that the caller can access"),
   "issue.list": issues("GET", "List the issues and pull requests of a repository"),

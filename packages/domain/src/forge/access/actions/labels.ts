@@ -7,7 +7,7 @@ const repository = area({
   guards: ["repo-visible", "issues-or-PRs-readable"]
 })
 
-/** Labels and milestones: each action with its route and the guards of its row. */
+/** The actions on labels and milestones, each with its route and its guards (named access checks). */
 export const labelActions = {
   "label.list": repository("GET /labels", "List the labels of a repository"),
   "label.create": repository("POST /labels", "Create a label in a repository", "sign-in", "W:issues|pulls"),

@@ -28,7 +28,7 @@ const deprecatedCreation = area({
   asks: ["org-visible", "may-create-repository"]
 })
 
-/** Organizations: each action with its route and the guards of its row. */
+/** The actions on organizations, each with its route and its guards (named access checks). */
 export const organizationActions = {
   "organization.list": organizations("GET", "List the organizations that the caller can find, by name"),
   "organization.create": organizations(

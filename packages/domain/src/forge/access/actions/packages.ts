@@ -28,7 +28,7 @@ const doors = area({ on: "site", base: "/v2", scope: ["package"] })
 const version = "/generic/{name}/{version}"
 const tags = "/npm/-/package/{name}/dist-tags"
 
-/** Returns an action with further routes, which have the same requirements. */
+/** Adds routes to an action; they have the same access requirements. */
 const also = <K extends Kind, P extends string>(
   action: Action<K, P>,
   ...routes: ReadonlyArray<Route>
@@ -37,7 +37,7 @@ const also = <K extends Kind, P extends string>(
   routes: [...action.routes, ...routes]
 })
 
-/** Packages: each action with its route and the guards of its row. */
+/** The actions on packages, each with its route and its guards (named access checks). */
 export const packageActions = {
   "package.list": packages("GET", "List the packages of an owner"),
   "package.version.list": packages("GET /{type}/{name}", "List the versions of a package"),

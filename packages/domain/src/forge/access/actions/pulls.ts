@@ -9,7 +9,7 @@ const review = area({ on: "review", base, scope, guards, asks: ["found", "review
 const comment = area({ on: "reviewComment", base, scope, guards, asks: ["found", "review-visible"] })
 const thread = area({ on: "reviewThread", base, scope, guards, asks: ["found", "review-visible"] })
 
-/** Pull requests: each action with its route and the guards of its row. */
+/** The actions on pull requests, each with its route and its guards (named access checks). */
 export const pullActions = {
   "pull.list": pulls("GET", "List the pull requests of a repository"),
   "pull.create": asking(pulls("POST", "Open a pull request", "sign-in", "not-archived"), "R:code", "not-blocked"),

@@ -8,7 +8,7 @@ const repository = area({ on: "repository", base, scope, guards })
 const release = area({ on: "release", base, scope, guards, asks })
 const tagged = area({ on: "taggedRelease", base, scope, guards, asks })
 
-/** Releases and the wiki: each action with its route and the guards of its row. */
+/** The actions on releases and wiki pages, each with its route and its guards (named access checks). */
 export const releaseAndWikiActions = {
   "repository.wiki.page.read": repository("GET /wiki/page/{pageName}", "Read a wiki page", "wiki-readable"),
   "repository.wiki.page.edit": repository(

@@ -16,7 +16,7 @@ const repository = area({
 })
 const topics = area({ on: "site", base: "/topics", scope: ["repository"] })
 
-/** Repositories: each action with its route and the guards of its row. */
+/** The actions on repositories, each with its route and its guards (named access checks). */
 export const repositoryActions = {
   "repository.search": repositories("GET /search", "Find accessible repositories by a part of their name"),
   "repository.migrate": asking(

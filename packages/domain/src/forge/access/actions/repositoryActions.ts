@@ -14,7 +14,7 @@ const page = area({
 })
 const signedLink = area({ on: "signedLink", base: "/repos/{username}/{reponame}/actions", scope: [] })
 
-/** The actions service of a repository: each action with its route and the guards of its row. */
+/** The actions on workflows, runners, secrets and variables of a repository, each with its route and its guards. */
 export const repositoryServiceActions = {
   "repository.actions.secret.list": actions(
     "GET /secrets",

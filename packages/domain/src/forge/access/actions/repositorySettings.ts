@@ -16,7 +16,7 @@ const within = {
 const repositoryUser = area({ on: "repositoryUser", ...within })
 const heldTeam = area({ on: "heldTeam", ...within })
 
-/** The settings of a repository: each action with its route and the guards of its row. */
+/** The actions on the settings of a repository, each with its route and its guards (named access checks). */
 export const repositorySettingActions = {
   "repository.transfer": asking(
     repository("POST /transfer", "Start the transfer of a repository to another owner", "sign-in", "repo-owner"),

@@ -10,10 +10,10 @@ const factor = area({
 })
 
 /**
- * The second factor of the signed-in user.
+ * The actions on the second factor (two-factor authentication) of the signed-in user.
  *
- * The specification requires the factor but has no route to set it up, so these routes are custom. Tokens cannot use
- * them.
+ * The specification has no routes to set up a second factor, so these routes are additions. Requests with an API token
+ * are rejected.
  */
 export const secondFactorActions = {
   "account.second-factor.read": factor("GET", "Check whether the caller's second factor is on"),

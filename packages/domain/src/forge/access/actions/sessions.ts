@@ -10,10 +10,10 @@ const own = area({
 })
 
 /**
- * The sessions of the signed-in user, the password, the authorized clients, and the external identity providers.
+ * The actions on the signed-in user's sessions, password, authorized OAuth clients and external identities.
  *
- * The specification has no routes for these, so they are custom. Actions that could make a token outlive itself require
- * the password.
+ * The specification has no routes for these, so they are additions. Actions with which a stolen token could keep access
+ * after its removal require the password.
  */
 export const sessionActions = {
   "account.session.list": own("GET /sessions", "List the caller's sessions"),

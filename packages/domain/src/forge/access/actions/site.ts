@@ -14,7 +14,7 @@ const explained = area({
 const visitors = area({ on: "site", base: "/user", scope: [], signInFirst: true })
 const token = area({ on: "site", base: "/token", scope: [], guards: ["sign-in"], publicOnly: "self" })
 
-/** The actions without a resource, each with its route and the guards of its row. */
+/** The actions without a resource, each with its route and its guards (named access checks). */
 export const siteActions = {
   "api-reference.read": site("GET /swagger", "Redirect to the interactive reference", "swagger-enabled"),
   "nodeinfo.read": federation("GET /nodeinfo", "Reply that federation is not implemented"),

@@ -17,7 +17,7 @@ const teamRepository = area({
   signInFirst: true
 })
 
-/** Teams: each action with its route and the guards of its row. */
+/** The actions on teams, each with its route and its guards (named access checks). */
 export const teamActions = {
   "team.read": team("GET", "Read a team", "team-readable"),
   "team.edit": team("PATCH", "Change a team", "organization-owner"),

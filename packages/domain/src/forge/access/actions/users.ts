@@ -21,7 +21,7 @@ const repositories = area({
   guards: ["user-visible"]
 })
 
-/** Users and their public data: each action with its route and the guards of its row. */
+/** The actions on users and their public data, each with its route and its guards (named access checks). */
 export const userActions = {
   "user.organization.list": organizations("GET", "List the organizations of a user that the caller can see"),
   "user.organization.permissions": organizationOf(

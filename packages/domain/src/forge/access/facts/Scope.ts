@@ -23,10 +23,10 @@ export const ScopeLevel = { none: 0, read: 1, write: 2 } as const satisfies Reco
 /** The words for scope levels, from the lowest to the highest. */
 export const scopeLevelWords = ["none", "read", "write"] as const
 
-/** One word of a token's scope, as in requests and responses. */
+/** One word of a token's scope, such as `read:repository`, as in requests and responses. */
 export type ScopeWord = "all" | "public-only" | `${"read" | "write"}:${ScopeCategory}`
 
-/** Every word of scopes. */
+/** All valid scope words. */
 export const scopeWords: ReadonlyArray<ScopeWord> = [
   "all",
   "public-only",
@@ -54,15 +54,15 @@ const at = (level: ScopeLevel): Scope["levels"] => ({
   user: level
 })
 
-/** The scope of a sign-in without a token: all permissions of the user. */
+/** The scope of a sign-in without a token, such as a password: all permissions of the user. */
 export const fullScope: Scope = { levels: at(ScopeLevel.write), publicOnly: false }
 
-/** The empty scope. */
+/** The scope without any permission. */
 export const emptyScope: Scope = { levels: at(ScopeLevel.none), publicOnly: false }
 
 const category = (word: ScopeWord): ScopeCategory => word.slice(word.indexOf(":") + 1) as ScopeCategory
 
-/** Returns the combined scope of words; `write` includes `read`. */
+/** Returns the scope that a list of scope words grants; `write` includes `read`. */
 export const scopeOf = (words: Iterable<ScopeWord>): Scope => {
   const levels = { ...emptyScope.levels }
   let publicOnly = false
@@ -77,7 +77,7 @@ export const scopeOf = (words: Iterable<ScopeWord>): Scope => {
   return { levels, publicOnly }
 }
 
-/** Returns the smallest list of words for a scope, in a fixed order. */
+/** Returns the shortest list of scope words for a scope, in a fixed order. */
 export const wordsOf = (scope: Scope): ReadonlyArray<ScopeWord> => {
   const words: Array<ScopeWord> = scope.publicOnly ? ["public-only"] : []
   if (scopeCategories.every((each) => scope.levels[each] === ScopeLevel.write)) return ["all", ...words]
@@ -88,19 +88,19 @@ export const wordsOf = (scope: Scope): ReadonlyArray<ScopeWord> => {
   return words
 }
 
-/** Returns the normal form of scope words: sorted, without duplicates and without words that others include. */
+/** Normalizes scope words: sorts them, and removes duplicates and words that other words include. */
 export const normaliseScope = (words: Iterable<ScopeWord>): ReadonlyArray<ScopeWord> => wordsOf(scopeOf(words))
 
 /** Returns whether the scope `outer` permits everything that the scope `inner` permits. */
 export const isWithin = (inner: Scope, outer: Scope): boolean =>
   (inner.publicOnly || !outer.publicOnly) && scopeCategories.every((each) => inner.levels[each] <= outer.levels[each])
 
-/** Returns the intersection of two scopes: how a request made through a token acts for a user. */
+/** Returns the intersection of two scopes: the lower level in each category, and public-only if one of them is. */
 export const narrowScope = (a: Scope, b: Scope): Scope => {
   const levels = { ...a.levels }
   for (const each of scopeCategories) if (b.levels[each] < levels[each]) levels[each] = b.levels[each]
   return { levels, publicOnly: a.publicOnly || b.publicOnly }
 }
 
-/** Returns the scope of a new token requested through a credential: never more than the credential's own scope. */
+/** Returns the scope of a new token: the requested scope, limited to the scope of the credential of the request. */
 export const mintScope = (asked: Iterable<ScopeWord>, minter: Scope): Scope => narrowScope(scopeOf(asked), minter)

@@ -4,8 +4,8 @@ export const teamVisibilities = ["private", "limited", "public"] as const
 /**
  * The users who may see a team, in addition to its members, the owners of its organization and site administrators.
  *
- * `private` adds no users, `limited` adds members of the organization, and `public` all signed-in users who may see the
- * organization.
+ * `private` adds no users, `limited` adds all members of the organization, and `public` adds all signed-in users who
+ * may see the organization.
  */
 export type TeamVisibility = (typeof teamVisibilities)[number]
 

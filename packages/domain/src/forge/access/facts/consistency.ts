@@ -20,7 +20,7 @@ const on = (fact: string): Condition<Facts> => ({ op: "flag", fact })
 const reaches = (fact: string, level: number): Condition<Facts> => ({ op: "atLeast", fact, level })
 const implies = (one: Condition<Facts>, other: Condition<Facts>) => any(not(one), other)
 
-/** The facts about the caller and a resource: its grants and relations there. */
+/** The names of the boolean facts about relations between the caller and a resource, such as membership. */
 const relations = [
   "organizationMember",
   "organizationOwner",
@@ -44,7 +44,7 @@ const granted = ["collaborator", "taskLevel", "teamAny", ...unitKeys.map((unit) 
 
 const ofCaller: ReadonlySet<string> = new Set([...Object.keys(callerVocabulary), ...relations, ...granted])
 
-/** Returns whether a fact depends on the caller; the others describe the resource and the site. */
+/** Returns whether a fact depends on the caller; all other facts describe only the resource or the site. */
 export const isAboutCaller = (fact: string): boolean => ofCaller.has(fact)
 
 const needSignIn = [
@@ -73,15 +73,16 @@ const onUnit = (level: number): Condition<Facts> =>
 const rule = (because: string, ...conditions: ReadonlyArray<Condition<Facts>>) =>
   conditions.map((when, at): Rule<Facts> => ({ id: `${because} (${at + 1})`, when, because }))
 
-/** A relation between facts, for one resource type or for all that have its facts. */
+/** A condition that the facts of every request satisfy, for one resource type, or for all types with these facts. */
 export interface FactRelation extends Rule<Facts> {
   readonly on?: "packageOwner"
 }
 
 /**
- * The relations between facts that hold for every request, whatever its resource.
+ * The conditions that the facts of every request satisfy, such as "an anonymous caller has no grants".
  *
- * Proofs consider only records that satisfy them; a relation counts for the resource types with all its facts.
+ * The prover of security statements ignores combinations of facts that violate them. A condition applies to each
+ * resource type that has all of its facts.
  */
 export const consistency: ReadonlyArray<FactRelation> = [
   ...rule(

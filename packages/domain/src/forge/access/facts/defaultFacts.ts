@@ -9,7 +9,7 @@ import type {
 import { scopeFacts } from "./facts.ts"
 import { fullScope, type Scope, type ScopeLevel, scopeCategories } from "./Scope.ts"
 
-/** Returns the facts about the scope of a credential. */
+/** Converts the scope of a credential to facts: the level in each category, and whether it is public-only. */
 export const scopeAsFacts = (scope: Scope) => {
   const facts = { publicOnly: scope.publicOnly } as Record<(typeof scopeFacts)[keyof typeof scopeFacts], ScopeLevel> & {
     publicOnly: boolean
@@ -18,7 +18,7 @@ export const scopeAsFacts = (scope: Scope) => {
   return facts
 }
 
-/** A caller without credentials. */
+/** The facts about a caller without credentials. */
 export const anonymous: CallerFacts = {
   signedIn: false,
   siteAdmin: false,
@@ -36,7 +36,7 @@ export const anonymous: CallerFacts = {
   ...scopeAsFacts(fullScope)
 }
 
-/** A regular user who signed in with a password. */
+/** The facts about a regular user who signed in with a password. */
 export const ordinary: CallerFacts = {
   ...anonymous,
   signedIn: true,
@@ -44,7 +44,7 @@ export const ordinary: CallerFacts = {
   mayCreateOrganizations: true
 }
 
-/** The switches of a new site. */
+/** The facts about the operator's settings on a new site. */
 export const newSiteSwitches: SwitchFacts = {
   confirmationRequired: false,
   strictSignIn: false,

@@ -8,7 +8,10 @@ import type { Unit } from "./Unit.ts"
 const scope = (category: ScopeCategory) =>
   ordered<ScopeLevel>(`the credential's scope for ${category}`, [0, 1, 2], scopeLevelWords)
 
-/** The facts about the caller and the sign-in. Anonymous callers and sign-ins without a token have every scope. */
+/**
+ * The facts (inputs of access rules) about the caller and the credential. Anonymous callers and sign-ins without a
+ * token have every scope.
+ */
 export const callerVocabulary = {
   signedIn: flag("the caller is signed in", "the caller is anonymous"),
   siteAdmin: flag("the caller is a site administrator", "the caller is not a site administrator"),
@@ -38,7 +41,7 @@ export const callerVocabulary = {
   scopeUser: scope("user")
 } as const satisfies Vocabulary
 
-/** The switches that the operator of the site has set. */
+/** The facts about settings of the site that the operator can switch on and off. */
 export const switchVocabulary = {
   confirmationRequired: flag("addresses must be confirmed", "addresses need no confirmation"),
   strictSignIn: flag("the site requires sign-in", "the site is open to anonymous callers"),
@@ -57,7 +60,7 @@ export const switchVocabulary = {
   registration: flag("visitors may create accounts", "only administrators create accounts")
 } as const satisfies Vocabulary
 
-/** The facts of every request, independent of its resource. */
+/** The facts that every request has, independent of its resource: about the caller and the site. */
 export const siteVocabulary = { ...callerVocabulary, ...switchVocabulary } as const satisfies Vocabulary
 
 const membership = {
@@ -160,8 +163,8 @@ const repositoryOnly = {
 /**
  * The facts about a repository, its owner, and the caller's permissions on it.
  *
- * The facts about teams count the teams with access to the repository. They exclude the Owners team, since
- * `organizationOwner` already covers it; the same applies to the facts about an owner of packages.
+ * The facts about teams consider only teams with access to the repository, without the Owners team: the fact
+ * `organizationOwner` already covers it. The same applies to the facts about an owner of packages.
  */
 export const repositoryVocabulary = {
   ...siteVocabulary,
@@ -172,13 +175,13 @@ export const repositoryVocabulary = {
 /** The facts about a team and a repository of its organization. */
 export const teamRepositoryVocabulary = { ...teamVocabulary, ...repositoryOnly } as const satisfies Vocabulary
 
-/** The facts about an organization and a user with a possible role in it. */
+/** The facts about an organization and a user who may be a member of it. */
 export const organizationUserVocabulary = {
   ...organizationVocabulary,
   ...userVocabulary
 } as const satisfies Vocabulary
 
-/** The facts about the owner of packages and the caller's permissions there. */
+/** The facts about an owner of packages, and the caller's permissions on these packages. */
 export const packageOwnerVocabulary = {
   ...siteVocabulary,
   ...membership,
@@ -203,7 +206,7 @@ const vocabulariesOfItems = Object.fromEntries(
   itemKinds.map((kind) => [kind, { ...repositoryVocabulary, ...existenceVocabulary, ...itemVocabularies[kind] }])
 ) as unknown as { readonly [K in ItemKind]: ItemVocabulary<K> }
 
-/** The vocabulary of the resource type of an action. */
+/** The vocabulary (all facts with their possible values) of each resource type. */
 export const vocabularies = {
   ...vocabulariesOfItems,
   site: siteVocabulary,
@@ -217,7 +220,7 @@ export const vocabularies = {
   signedLink: signedLinkVocabulary
 } as const satisfies Record<string, Vocabulary>
 
-/** The resource types of actions. */
+/** The name of a resource type on which actions are performed. */
 export type Kind = keyof typeof vocabularies
 
 /** The facts that decide an action on each resource type. */
@@ -225,9 +228,9 @@ export type FactsAbout<K extends Kind> = SiteFacts & FactsOf<(typeof vocabularie
 
 /** The facts about the caller. */
 export interface CallerFacts extends FactsOf<typeof callerVocabulary>, WithRulebook {}
-/** The switches that the operator has set. */
+/** The values of the facts about settings of the site that the operator can switch on and off. */
 export interface SwitchFacts extends FactsOf<typeof switchVocabulary>, WithRulebook {}
-/** The facts of every request. */
+/** The values of the facts that every request has, about the caller and the site. */
 export interface SiteFacts extends FactsOf<typeof siteVocabulary>, WithRulebook {}
 /** The facts that decide the visibility of an organization and its members. */
 export interface MembershipFacts extends FactsOf<typeof membershipVocabulary>, WithRulebook {}
@@ -257,7 +260,7 @@ export interface ReviewFacts extends FactsAbout<"review"> {}
 export interface ReleaseFacts extends FactsAbout<"release"> {}
 /** The facts about a tracked time and its issue. */
 export interface TrackedTimeFacts extends FactsAbout<"trackedTime"> {}
-/** The facts about a repository and a user, for requests of the level of the user there. */
+/** The facts about a repository and a user, for requests that read the access level of the user. */
 export interface RepositoryUserFacts extends FactsAbout<"repositoryUser"> {}
 /** The facts about a repository and a team that gains or loses access to it. */
 export interface RepositoryTeamFacts extends FactsAbout<"heldTeam"> {}
@@ -266,7 +269,10 @@ export interface PackageOwnerFacts extends FactsAbout<"packageOwner"> {}
 /** The facts about a signed link. */
 export interface SignedLinkFacts extends FactsAbout<"signedLink"> {}
 
-/** The facts that exist for each unit: the level of the caller's best team, and whether the unit is enabled. */
+/**
+ * The names of the two facts about each repository unit: the highest level of the caller's teams on the unit, and
+ * whether the unit is enabled.
+ */
 export const unitFacts = {
   "repo.code": { team: "teamCode", on: "unitCode" },
   "repo.issues": { team: "teamIssues", on: "unitIssues" },
@@ -280,7 +286,7 @@ export const unitFacts = {
   "repo.actions": { team: "teamActions", on: "unitActions" }
 } as const satisfies Record<Unit, { team: keyof RepositoryFacts; on: keyof RepositoryFacts }>
 
-/** The fact with the credential's level in each scope category. */
+/** The name of the fact with the credential's level, by scope category. */
 export const scopeFacts = {
   activitypub: "scopeActivitypub",
   admin: "scopeAdmin",

@@ -7,8 +7,8 @@ const under = memoize(
 )
 
 /**
- * Returns the facts of every request: the operator's switches, and the caller.
+ * Returns the facts that every request has: about the site's settings and the caller.
  *
- * Equal callers have the same facts (`callerFacts`), so these are built once.
+ * The result is cached by the identity of both arguments; `callerFacts` returns the same object for equal callers.
  */
 export const siteFactsOf = (switches: SwitchFacts, caller: CallerFacts): SiteFacts => under(switches)(caller)

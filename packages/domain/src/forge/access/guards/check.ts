@@ -4,7 +4,7 @@ import { answers } from "../answers.ts"
 import { memberBlocks } from "../forbids.ts"
 import type { ActionStage } from "../order.ts"
 
-/** Returns the check of a guard that passes if one of its grants applies. */
+/** Returns an access check that passes if at least one rule in `grants` applies, and none in `forbids`. */
 export const check = <F>(
   stage: ActionStage,
   id: Guard,
@@ -14,7 +14,7 @@ export const check = <F>(
   forbids: ReadonlyArray<Rule<F>> = []
 ): Check<F> => ({ id, stage, grants, forbids, answer, because })
 
-/** Returns the check of a guard that fails if one rule applies. */
+/** Returns an access check that fails if the condition `when` is true. */
 export const forbidden = <F>(
   stage: ActionStage,
   id: Guard,
@@ -24,7 +24,9 @@ export const forbidden = <F>(
   because: string
 ): Check<F> => check(stage, id, because, answer, [], [{ id: rule, when, because }])
 
-/** The check that no block prevents adding a named user. */
+/**
+ * The check for adding a user as a member: the user does not block the caller, and the owner does not block the user.
+ */
 export const memberNotBlocked = check(
   "role",
   "member-not-blocked",

@@ -37,7 +37,7 @@ const repositoryUser = conditionsOn<RepositoryUserFacts>()
 const heldTeam = conditionsOn<RepositoryTeamFacts>()
 const release = conditionsOn<ReleaseFacts>()
 
-/** The checks behind the guard on every resource within a repository. */
+/** The access checks of the guard for every resource within a repository: the resource must exist. */
 export const itemChecks: Record<ItemGuard, ReadonlyArray<Check<FoundFacts>>> = {
   found: [
     forbidden(
@@ -51,7 +51,7 @@ export const itemChecks: Record<ItemGuard, ReadonlyArray<Check<FoundFacts>>> = {
   ]
 }
 
-/** Returns the rules that grant a level on the unit of an issue; pull requests have a different unit than issues. */
+/** Returns the rules that grant a level on the repository unit of an issue: the unit of issues or of pull requests. */
 const givesOnIssue = (level: Level): ReadonlyArray<Rule<IssueFacts>> => {
   const isPull = issue.flag("pull")
   const units: ReadonlyArray<readonly [Unit, Condition<IssueFacts>]> = [
@@ -76,7 +76,7 @@ const author: Rule<IssueFacts> = {
   because: "authors manage their own content"
 }
 
-/** The checks behind the guards on an issue or a pull request. */
+/** The access checks of each guard on an issue or a pull request. */
 export const issueChecks: Record<IssueGuard, ReadonlyArray<Check<IssueFacts>>> = {
   // Invariant B9: a caller who may read only issues cannot read pull requests by their number.
   "issue-readable": [
@@ -112,7 +112,7 @@ export const issueChecks: Record<IssueGuard, ReadonlyArray<Check<IssueFacts>>> =
   ]
 }
 
-/** The checks of the guards on an issue and a user, which are both in the path of the request. */
+/** The access checks of each guard on a route with an issue and a user in its path. */
 export const subscriberChecks: Record<SubscriberGuard, ReadonlyArray<Check<SubscriberFacts>>> = {
   ...issueChecks,
   "self-or-site-admin": [
@@ -123,7 +123,7 @@ export const subscriberChecks: Record<SubscriberGuard, ReadonlyArray<Check<Subsc
   ]
 }
 
-/** The checks behind the guards on a comment. */
+/** The access checks of each guard on a comment. */
 export const commentChecks: Record<CommentGuard, ReadonlyArray<Check<CommentFacts>>> = {
   ...issueChecks,
   "comment-author-or-issue-write": [
@@ -140,7 +140,7 @@ export const commentChecks: Record<CommentGuard, ReadonlyArray<Check<CommentFact
   ]
 }
 
-/** The checks behind the guards on a tracked time. */
+/** The access checks of each guard on a tracked time (working time that a user recorded on an issue). */
 export const trackedTimeChecks: Record<TrackedTimeGuard, ReadonlyArray<Check<TrackedTimeFacts>>> = {
   ...issueChecks,
   "worker-or-repo-admin": [
@@ -170,7 +170,7 @@ const pullWriter: Rule<IssueFacts> = {
   because: "users who write pull requests manage them"
 }
 
-/** The checks behind the guards on a pull request. */
+/** The access checks of each guard on a pull request. */
 export const pullChecks: Record<PullGuard, ReadonlyArray<Check<IssueFacts>>> = {
   "author-or-pull-write": [
     check(
@@ -199,7 +199,7 @@ const reviewer: Rule<ReviewFacts> = {
   because: "reviewers manage their own reviews"
 }
 
-/** The checks of each guard on a review of a pull request. */
+/** The access checks of each guard on a review of a pull request. */
 export const reviewChecks: Record<ReviewGuard, ReadonlyArray<Check<ReviewFacts>>> = {
   ...pullChecks,
   "review-visible": [
@@ -232,7 +232,7 @@ export const reviewChecks: Record<ReviewGuard, ReadonlyArray<Check<ReviewFacts>>
   ]
 }
 
-/** The checks behind the guard on a release. */
+/** The access checks of the guard on a release. */
 export const releaseChecks: Record<ReleaseGuard, ReadonlyArray<Check<ReleaseFacts>>> = {
   "release-visible": [
     check(
@@ -259,7 +259,7 @@ export const releaseChecks: Record<ReleaseGuard, ReadonlyArray<Check<ReleaseFact
   ]
 }
 
-/** The checks behind the guard on a user's permissions on a repository. */
+/** The access checks of the guard on a user's permissions on a repository. */
 export const repositoryUserChecks: Record<"self-or-repo-admin", ReadonlyArray<Check<RepositoryUserFacts>>> = {
   "self-or-repo-admin": [
     check(
@@ -275,7 +275,7 @@ export const repositoryUserChecks: Record<"self-or-repo-admin", ReadonlyArray<Ch
   ]
 }
 
-/** The checks behind the guard on the teams with access to a repository. */
+/** The access checks of the guard on the teams with access to a repository. */
 export const repositoryTeamChecks: Record<"team-access", ReadonlyArray<Check<RepositoryTeamFacts>>> = {
   "team-access": [
     forbidden(

@@ -28,7 +28,7 @@ const member: Rule<OrganizationFacts> = {
   because: userViewers["user.self"].because
 }
 
-/** The checks behind the guards on an organization. */
+/** The access checks of each guard on an organization. */
 export const organizationChecks: Record<
   Exclude<GuardsOn["organization"], GuardsOn["site"]>,
   ReadonlyArray<Check<OrganizationFacts>>
@@ -53,7 +53,7 @@ export const organizationChecks: Record<
   ]
 }
 
-/** The checks behind the guards on a user. */
+/** The access checks of each guard on a user. */
 export const userChecks: Record<Exclude<GuardsOn["user"], GuardsOn["site"]>, ReadonlyArray<Check<UserFacts>>> = {
   "user-visible": [check("visibility", "user-visible", "needs to see the user", answers.notFound, rules(userViewers))],
   "is-user": [
@@ -92,7 +92,7 @@ export const userChecks: Record<Exclude<GuardsOn["user"], GuardsOn["site"]>, Rea
   ]
 }
 
-/** The checks behind the guard on an organization and a user. */
+/** The access checks of the guard on an organization and a user. */
 export const organizationUserChecks: Record<
   "self-or-member-or-site-admin",
   ReadonlyArray<Check<OrganizationUserFacts>>
@@ -110,7 +110,7 @@ export const organizationUserChecks: Record<
 
 const teamRoles = rules(teamReaders, "team.site-admin", "team.organization-owner", "team.member")
 
-/** Responds with 404 to callers who are neither allowed nor members of the organization. */
+/** Returns the check that responds with 404 to callers who are not members of the organization and match no rule. */
 const hiddenFromOthers = (
   stage: ActionStage,
   id: "team-visible" | "team-member",
@@ -125,7 +125,7 @@ const hiddenFromOthers = (
     "needs to be a member of the organization or a reader of the team"
   )
 
-/** The checks behind the guards on a team. */
+/** The access checks of each guard on a team. */
 export const teamChecks: Record<Exclude<GuardsOn["team"], GuardsOn["site"]>, ReadonlyArray<Check<TeamFacts>>> = {
   "team-visible": [hiddenFromOthers("visibility", "team-visible", rules(teamReaders))],
   "team-readable": [check("role", "team-readable", "needs to see the team", answers.teamMember, rules(teamReaders))],

@@ -35,7 +35,7 @@ const read = (id: Guard, unit: Unit, stage: ActionStage = "role", answer: Answer
 const write = (id: Guard, unit: Unit, answer: Answer = answers.unitWrite) =>
   level("role", id, `needs to write ${unit}`, answer, Level.write, unit)
 
-/** Passes if the level is granted on one of several enabled units. */
+/** Returns a check that passes if the caller has a level on at least one of several enabled repository units. */
 const onEither = (
   stage: ActionStage,
   id: Guard,
@@ -63,7 +63,7 @@ const onEither = (
 
 const repositoryRule = (id: keyof typeof repositoryForbids): Rule<RepositoryFacts> => ({ id, ...repositoryForbids[id] })
 
-/** Passes for callers with any access to the repository, unless a second factor is missing. */
+/** The check that passes for callers with any access to the repository, unless a required second factor is missing. */
 export const repositoryVisible: Check<RepositoryFacts> = check(
   "visibility",
   "repo-visible",
@@ -73,7 +73,7 @@ export const repositoryVisible: Check<RepositoryFacts> = check(
   [repositoryRule("repository.second-factor")]
 )
 
-/** The checks behind the guards on a repository. */
+/** The access checks of each guard on a repository. */
 export const repositoryChecks: Record<
   Exclude<GuardsOn["repository"], GuardsOn["site"]>,
   ReadonlyArray<Check<RepositoryFacts>>
@@ -200,7 +200,7 @@ export const repositoryChecks: Record<
   ]
 }
 
-/** The checks behind the guards on an owner's packages. */
+/** The access checks of each guard on an owner's packages. */
 export const packageChecks: Record<
   Exclude<GuardsOn["packageOwner"], GuardsOn["site"]>,
   ReadonlyArray<Check<PackageOwnerFacts>>
@@ -222,7 +222,7 @@ export const packageChecks: Record<
   ]
 }
 
-/** Passes for administrators of the repository that a team gains or loses. */
+/** The check that passes for administrators of the repository to which a team gains or loses access. */
 export const targetRepository: Check<RepositoryFacts> = level(
   "role",
   "target-repo-admin",
@@ -231,7 +231,7 @@ export const targetRepository: Check<RepositoryFacts> = level(
   Level.admin
 )
 
-/** The checks behind the guard on a signed link. */
+/** The access checks of the guard on a signed link, a URL that grants access by its signature. */
 export const linkChecks: Record<"sig", ReadonlyArray<Check<SignedLinkFacts>>> = {
   sig: [
     forbidden(

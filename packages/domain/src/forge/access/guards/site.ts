@@ -8,7 +8,7 @@ import { check, forbidden } from "./check.ts"
 
 const site = conditionsOn<SiteFacts>()
 
-/** The checks behind the guards that need only the request and the site. */
+/** The access checks of each guard that depends only on the caller and the site, not on a resource. */
 export const siteChecks: Record<GuardsOn["site"], ReadonlyArray<Check<SiteFacts>>> = {
   "sign-in": [
     forbidden(

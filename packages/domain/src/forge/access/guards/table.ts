@@ -17,7 +17,7 @@ import { organizationChecks, organizationUserChecks, teamChecks, userChecks } fr
 import { linkChecks, packageChecks, repositoryChecks, repositoryVisible, targetRepository } from "./repository.ts"
 import { siteChecks } from "./site.ts"
 
-/** The checks behind each guard, for each resource type; the compiler enforces completeness. */
+/** The access checks of every guard, by resource type; the compiler reports missing guards. */
 export const guardChecks: {
   readonly [K in Kind]: Readonly<Record<GuardsOn[K], ReadonlyArray<Check<FactsAbout<K>>>>>
 } = {
