@@ -11,12 +11,12 @@ export interface Subject<Who, Found, Facts, Resource> {
    * action.
    */
   readonly facts: (who: Who, found: Found | undefined) => Facts
-  /** Returns the resource that the proof contains; undefined if a part of the resource is missing. */
+  /** Returns the resource for the authorization proof; undefined if a part of the resource is missing. */
   readonly resource: (who: Who, found: Found | undefined, facts: Facts) => Resource | undefined
 }
 
 /**
- * Decides an action on a loaded resource, and returns the proof with the resource, or the refusal.
+ * Decides an action on a loaded resource. Returns the authorization proof, which contains the resource, or the refusal.
  *
  * Throws if the rules allow the action on a missing resource, since no proof can exist for it.
  */

@@ -16,7 +16,10 @@ export interface Authorized<Action extends string, Resource> {
   readonly [proof]: true
 }
 
-/** Decides an action with its compiled rules, and returns the proof that contains the resource, or the refusal. */
+/**
+ * Decides an action with its compiled rules. Returns the authorization proof, which contains the resource, or the
+ * refusal.
+ */
 export const authorize = <A extends string, F, R>(
   policy: Policy<A, F>,
   facts: FactsOrLoaded<F>,

@@ -1,8 +1,8 @@
-/** The names of a record's boolean facts. */
+/** The names of the boolean facts in a record; a fact is a value that access rules test. */
 export type FlagOf<F> = { [K in keyof F]: F[K] extends boolean ? K : never }[keyof F] & string
-/** The names of a record's facts with ordered values, such as access levels. */
+/** The names of the facts in a record that have ordered values, such as access levels. */
 export type LevelOf<F> = { [K in keyof F]: F[K] extends number ? K : never }[keyof F] & string
-/** The names of a record's facts that hold one word of a fixed list. */
+/** The names of the facts in a record that hold one word of a fixed list. */
 export type WordOf<F> = { [K in keyof F]: F[K] extends string ? K : never }[keyof F] & string
 
 /** A condition as a tree of operators and operands, without the type of the facts that it tests. */
@@ -29,7 +29,9 @@ export interface Over<in F> {
  */
 export type Condition<F> = Node & Over<F>
 
-/** The functions that build conditions on a record of facts, one for each operator. */
+/**
+ * The functions that build conditions on a record of facts (the values that access rules test), one for each operator.
+ */
 export interface Conditions<F> {
   readonly flag: (fact: FlagOf<F>) => Condition<F>
   readonly is: <K extends WordOf<F>>(fact: K, word: F[K] & string) => Condition<F>
@@ -83,7 +85,7 @@ export const fold = <F, A>(condition: Condition<F>, reading: Reading<F, A>): A =
   }
 }
 
-/** A function that tests a record of facts. */
+/** A function that returns whether a condition is true for a record of facts (the values that access rules test). */
 export type Predicate<F> = (facts: F) => boolean
 
 const yes = () => true
@@ -110,7 +112,7 @@ const join = <F>(
   return two(join(of.slice(0, middle), empty, two), join(of.slice(middle), empty, two))
 }
 
-/** Compiles a condition once into a synchronous predicate on facts. */
+/** Compiles a condition into a function that tests a record of facts. Compile once, test often. */
 export const compile = <F>(condition: Condition<F>): Predicate<F> =>
   fold<F, Predicate<F>>(condition, {
     flag: (fact) => (facts) => facts[fact] === true,
@@ -136,10 +138,10 @@ export const factsIn = <F>(condition: Condition<F>): ReadonlyArray<keyof F & str
 }
 
 /**
- * Returns a condition simplified by known facts: the result uses only the unknown facts.
+ * Simplifies a condition with the known facts: the result uses only the unknown facts.
  *
- * Lists use it: the caller is known before the query, so only the facts of each row remain for SQL. A condition that is
- * always true is returned as an empty `all`, one that is never true as an empty `any`.
+ * List queries use it: the caller is known before the query, so only the facts of each row remain for SQL. A condition
+ * that is always true is returned as an empty `all`, a condition that is never true as an empty `any`.
  */
 export const specialise = <F>(condition: Condition<F>, known: Partial<F>): Condition<F> => {
   const always: Condition<F> = { op: "all", of: [] }

@@ -2,7 +2,7 @@ import type { Condition } from "./Condition.ts"
 import { factsIn, fold } from "./Condition.ts"
 import type { Fact, Vocabulary } from "./Facts.ts"
 
-/** A value of a fact. */
+/** A possible value of a fact (a value that access rules test): a boolean, a word or a number. */
 export type Value = boolean | string | number
 
 const thresholds = <F>(condition: Condition<F>): ReadonlyMap<string, ReadonlySet<number>> => {

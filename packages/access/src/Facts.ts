@@ -1,11 +1,11 @@
-/** A boolean fact, with one sentence for true and one for false. */
+/** The description of a boolean fact (a value that access rules test), with one sentence for true and one for false. */
 export interface Flag {
   readonly kind: "flag"
   readonly yes: string
   readonly no: string
 }
 
-/** A fact with ordered values, stored as a number from 0; each number has a word. */
+/** The description of a fact with ordered values, stored as a number from 0; each number has a word. */
 export interface Ordered<N extends number> {
   readonly kind: "level"
   readonly words: ReadonlyArray<string>
@@ -13,20 +13,23 @@ export interface Ordered<N extends number> {
   readonly levels: ReadonlyArray<N>
 }
 
-/** A fact that holds one word of a fixed list. */
+/** The description of a fact that holds one word of a fixed list. */
 export interface Worded<W extends string> {
   readonly kind: "word"
   readonly words: ReadonlyArray<W>
   readonly of: string
 }
 
-/** Describes one fact: its possible values and their sentences. */
+/** The description of one fact (a value that access rules test): its possible values and their sentences. */
 export type Fact = Flag | Ordered<number> | Worded<string>
 
-/** Describes a record of facts: the possible values and sentences of each fact, by its name. */
+/**
+ * The description of a record of facts (the values that access rules test): their possible values and sentences, by
+ * name.
+ */
 export type Vocabulary = Readonly<Record<string, Fact>>
 
-/** The record of facts that a vocabulary describes. */
+/** The type of a record of facts that fits a vocabulary. */
 export type FactsOf<V extends Vocabulary> = {
   readonly [K in keyof V]: V[K] extends Flag
     ? boolean
@@ -37,17 +40,17 @@ export type FactsOf<V extends Vocabulary> = {
         : never
 }
 
-/** Describes a boolean fact, with a sentence for true and one for false. */
+/** Returns the description of a boolean fact, with a sentence for true and a sentence for false. */
 export const flag = (yes: string, no: string): Flag => ({ kind: "flag", yes, no })
 
-/** Describes a fact with an ordered list of words. Its values are the positions in the list. */
+/** Returns the description of a fact with ordered values: a list of words, whose positions are the values. */
 export const ordered = <N extends number>(
   of: string,
   levels: ReadonlyArray<N>,
   words: ReadonlyArray<string>
 ): Ordered<N> => ({ kind: "level", of, levels, words })
 
-/** Describes a fact that holds one word of a fixed list. */
+/** Returns the description of a fact that holds one word of a fixed list. */
 export const worded = <W extends string>(of: string, words: ReadonlyArray<W>): Worded<W> => ({
   kind: "word",
   of,

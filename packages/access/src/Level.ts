@@ -30,5 +30,5 @@ export const higher = (a: Level, b: Level): Level => (a > b ? a : b)
 /** Returns the lower of two access levels. */
 export const lower = (a: Level, b: Level): Level => (a < b ? a : b)
 
-/** Describes a fact that holds an access level, for a vocabulary. */
+/** Returns the description of a fact whose value is an access level. */
 export const levelFact = (of: string) => ordered<Level>(of, levels, levelWords)

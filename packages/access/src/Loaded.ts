@@ -1,12 +1,12 @@
 import { type Condition, fold, type Node, type Predicate } from "./Condition.ts"
 import type { Fact, Vocabulary } from "./Facts.ts"
 
-/** The position of a fact in the bits of a packed fact record. */
+/** The position of a fact (a value that access rules test) in the bits of a packed record. */
 export interface Slot {
   readonly name: string
   readonly fact: Fact
   readonly place: number
-  /** The number of values of the fact. */
+  /** The number of possible values of the fact. */
   readonly values: number
 }
 
@@ -20,7 +20,7 @@ export interface Layout {
   readonly words: number
 }
 
-/** Computes the bit positions of all facts of a vocabulary. */
+/** Computes the bit positions of all facts that a vocabulary describes. */
 export const layoutOf = (vocabulary: Vocabulary): Layout => {
   const order: Array<Slot> = []
   let place = 0
@@ -63,7 +63,9 @@ export const bitsOf = (layout: Layout, facts: unknown, slots: ReadonlyArray<Slot
   return bits
 }
 
-/** A record of facts, packed into bits, so that each decision on it takes a few nanoseconds. */
+/**
+ * A record of facts (the values that access rules test), packed into bits. A decision on it takes a few nanoseconds.
+ */
 export class Loaded<F> {
   readonly facts: F
   readonly layout: Layout

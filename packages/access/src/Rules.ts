@@ -43,7 +43,10 @@ export interface Explained {
 
 /** The position of a page in a list, and the SQL dialect of the query. */
 export interface ListPage {
-  /** The table, view or common table expression from which rows are selected. It has a column for each fact. */
+  /**
+   * The SQL table, view or common table expression with the rows of the list. It has a column for each fact that rules
+   * test.
+   */
   readonly from: string
   /** The unique column that orders the list. */
   readonly key: string
@@ -59,11 +62,11 @@ export interface Query {
   readonly values: ReadonlyArray<string | number>
 }
 
-/** The compiled access rules, with the functions that evaluate them on a record of facts. */
+/** The compiled access rules of all actions, with the functions that evaluate them on a record of facts. */
 export interface Rules<F, A extends string> {
   readonly vocabulary: Vocabulary
   readonly actions: Readonly<Record<A, Policy<A, F>>>
-  /** Decides an action. */
+  /** Decides an action for a record of facts (the values that the rules test). */
   readonly check: (action: A, facts: F) => Decision
   /** Decides several actions. Equal fact records are packed only once. */
   readonly checkMany: (requests: ReadonlyArray<{ readonly action: A; readonly facts: F }>) => ReadonlyArray<Decision>
@@ -76,7 +79,7 @@ export interface Rules<F, A extends string> {
   readonly listSubjects: <S>(action: A, candidates: Iterable<readonly [subject: S, facts: F]>) => ReadonlyArray<S>
   /** Decides an action, and returns the decision with an explanation. */
   readonly explain: (action: A, facts: F) => Explained
-  /** Returns the actions that become allowed or denied if some facts change. */
+  /** Returns the actions that a change of facts would allow or deny, without making the change. */
   readonly whatIf: (
     facts: F,
     change: Partial<F>
@@ -89,7 +92,7 @@ const rulesOf = <F>(rules: Readonly<Record<string, RuleBody<F>>> = {}): Readonly
 const denied: Answer = { status: 403, message: "You are not allowed to do this." }
 
 /**
- * Defines the access rules of an application over one record of facts.
+ * Defines the access rules of an application over one record of facts (the values that rules test).
  *
  * Throws if a rule uses an unknown fact or value, or if the `requires` lists of actions form a cycle.
  */

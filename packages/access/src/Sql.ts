@@ -17,7 +17,7 @@ const named = (text: string): string => {
   return text
 }
 
-/** Returns the quoted column name of a fact, with an optional table alias. */
+/** Returns the quoted SQL column name for a fact (a value that access rules test), with an optional table alias. */
 export const factColumn = (fact: string, alias?: string): string => {
   const column = `"${named(fact)}"`
   return alias === undefined ? column : `"${named(alias)}".${column}`

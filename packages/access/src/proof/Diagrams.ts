@@ -5,12 +5,15 @@ import type { Fact, Vocabulary } from "../Facts.ts"
 /** A record of facts with names that the type system does not check. */
 export type AnyRecord = Readonly<Record<string, Value>>
 
-/** A set of fact records, as the index of a node in `Diagrams`. Two sets are equal if their indexes are equal. */
+/**
+ * A set of fact records, represented by the index of a node in `Diagrams`. Two sets are equal if their indexes are
+ * equal.
+ */
 export type Diagram = number
 
 /** The diagram of the empty set. */
 export const never: Diagram = 0
-/** The diagram of the set of all records. */
+/** The diagram of the set of all fact records. */
 export const always: Diagram = 1
 
 /** A fact as a variable of the decision diagrams: its name and all its values. */
@@ -51,12 +54,12 @@ export class Diagrams {
     this.tested = [this.variables.length, this.variables.length]
   }
 
-  /** The number of nodes. */
+  /** The number of nodes in all diagrams of this instance. */
   get size(): number {
     return this.children.length
   }
 
-  /** Returns the records for which a condition holds. Throws for an unknown fact, word or level. */
+  /** Returns the set of fact records for which a condition is true. Throws for an unknown fact, word or level. */
   of<F>(condition: Condition<F> | Node): Diagram {
     return fold<Record<string, Value>, Diagram>(condition as Node, {
       flag: (name) => this.leaf(name, true, (value) => value === true),
@@ -68,7 +71,7 @@ export class Diagrams {
     })
   }
 
-  /** Returns the records that are not in a set. */
+  /** Returns the set of all fact records that are not in a set. */
   not(one: Diagram): Diagram {
     if (one <= always) return 1 - one
     const known = this.negated.get(one)
@@ -127,7 +130,7 @@ export class Diagrams {
     )
   }
 
-  /** Returns whether a record is in a set. */
+  /** Returns whether a fact record is in a set. */
   has(one: Diagram, facts: AnyRecord): boolean {
     let at = one
     while (at > always) {
@@ -137,7 +140,7 @@ export class Diagrams {
     return at === always
   }
 
-  /** Returns the number of records in a set. */
+  /** Returns the number of fact records in a set. */
   count(one: Diagram): bigint {
     const known = new Map<Diagram, bigint>()
     const between = (from: number, to: number) =>

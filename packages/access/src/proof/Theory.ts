@@ -26,9 +26,12 @@ export interface Theory {
   readonly actions: Readonly<Record<string, TheoryAction>>
   /** The named classes of callers, such as `anonymous`. */
   readonly classes: Readonly<Record<string, Node>>
-  /** The relations between facts; proofs consider only records that satisfy them. */
+  /** The conditions that relate facts to each other. Proofs consider only fact records that satisfy all of them. */
   readonly consistency: ReadonlyArray<Consistency>
-  /** Returns whether a fact depends on the caller. The other facts describe the resource and the site. */
+  /**
+   * Returns whether a fact (a value that access rules test) depends on the caller. The other facts describe the
+   * resource and the site.
+   */
   readonly isAboutCaller: (fact: string) => boolean
   /** The usual value of each fact. Counterexamples differ from these values in as few facts as possible. */
   readonly usual: AnyRecord
@@ -74,7 +77,7 @@ export class Space {
     )
   }
 
-  /** Returns the records for which a condition holds. */
+  /** Returns the set of fact records for which a condition is true. */
   of(condition: Node): Diagram {
     const known = this.conditions.get(condition)
     if (known !== undefined) return known
@@ -129,7 +132,7 @@ export class Prover {
     return space
   }
 
-  /** Returns the facts of a resource type. */
+  /** Returns the descriptions of the facts of a resource type. */
   vocabularyOf(kind: string): Vocabulary {
     const { vocabularies } = this.theory
     if (!Object.hasOwn(vocabularies, kind)) throw new Error(`\`${kind}\` is not a resource type`)

@@ -44,7 +44,7 @@ const requestOf = (prover: Prover, action: string, facts: AnyRecord, allowed: bo
 const smallest = (prover: Prover, { diagrams }: Space, found: Diagram): AnyRecord =>
   diagrams.smallest(found, prover.theory.usual) as AnyRecord
 
-/** Returns the facts of a request that differ from the usual ones. */
+/** Returns the names of the facts in a request that do not have their usual value. */
 export const unusualFacts = (prover: Prover, { action, facts }: Request): ReadonlyArray<string> =>
   prover.space(prover.action(action).on).diagrams.unusual(facts, prover.theory.usual)
 

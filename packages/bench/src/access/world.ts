@@ -15,7 +15,7 @@ export const questionActions = [
 /** The name of an action in the access libraries that the benchmark compares with. */
 export type Verb = (typeof questionActions)[number]["verb"]
 
-/** One question of the benchmark: whether a user may do an action on a repository, with the loaded facts. */
+/** One question of the benchmark: whether a user may do an action on a repository, with the facts that decide it. */
 export interface BenchQuestion {
   readonly user: string
   readonly repository: string
@@ -63,8 +63,7 @@ export const questionCallers: ReadonlyArray<string> = ["anonymous", ...world.use
 const asker = (name: string): Asker => ({ name: name === "anonymous" ? undefined : name, token: undefined })
 
 /**
- * The questions: a random sample of users, actions and repositories, which is the same in every run, with the loaded
- * facts.
+ * The questions of the benchmark: a random sample of users, actions and repositories, which is the same in every run.
  */
 export const questions: ReadonlyArray<BenchQuestion> = Array.from({ length: 4000 }, (_, n) => {
   const user = questionCallers[pick(n + 1, questionCallers.length)] as string

@@ -13,7 +13,7 @@ export type ServerAddress = Extract<DatabaseAddress.DatabaseAddress, { _tag: "Se
 const KEPT = "SLIPWAY_BENCH_DATABASE"
 const existingServer = process.env[KEPT]
 
-/** Returns the PostgreSQL server that the environment variable names, or starts a temporary one. */
+/** Returns the PostgreSQL server that `SLIPWAY_BENCH_DATABASE` names, or starts a temporary server. */
 export const serverOf = (options: PostgresServerOptions = {}) => {
   if (existingServer === undefined) return startPostgres(options)
   const url = new URL(existingServer)

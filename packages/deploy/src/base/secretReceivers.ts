@@ -2,7 +2,7 @@ import type { Problems } from "@slipway/domain"
 import type { Authorized } from "@slipway/domain/deploy/entry"
 
 /**
- * The proof that a caller may read the secrets in its team's settings. The same permission covers notifications, image
+ * The authorization proof for reading the secrets in a team's settings. The same permission covers notifications, image
  * registries and log drains.
  */
 export type TeamSecrets = Authorized<"notification.secrets">

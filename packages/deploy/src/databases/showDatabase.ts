@@ -19,8 +19,8 @@ export const hostsOf = Effect.fnUntraced(function* (databases: ReadonlyArray<Dat
 })
 
 /**
- * Returns the type-specific fields of a database and its connection URLs. Secrets are null unless the proof allows the
- * caller to see them.
+ * Returns the type-specific fields of a database and its connection URLs. Secrets are null unless the authorization
+ * proof permits the caller to see them.
  */
 export const show = Effect.fnUntraced(function* (
   database: Database,

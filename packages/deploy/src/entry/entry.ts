@@ -57,8 +57,8 @@ const recordDenial = (
 const longestObject = 100
 
 /**
- * Loads the resource that a request path names, and authorizes an action on it. Returns the proof, or fails with the
- * reason.
+ * Loads the resource that a request path names, and authorizes an action on it. Returns the authorization proof, or
+ * fails with the reason.
  *
  * Before it reads anything else of the request, it checks in this order: the API is enabled for the caller, the token
  * has the ability, the resource belongs to a team of the caller, and the caller's roles permit the action.
@@ -81,6 +81,6 @@ export const authorizeNamed = Effect.fnUntraced(function* <A extends Action>(
   return yield* Effect.fail(Result.isFailure(found) ? found.failure : kind.missing())
 })
 
-/** Returns the proof that the platform itself may perform an action on a resource. */
+/** Returns the authorization proof for an action of the platform itself on a resource. */
 export const systemOn = <A extends Action>(action: A, named: NamedInPath) =>
   Effect.catchTag(authorizeNamed(systemCaller, action, named), "NotAuthorized", Effect.die)

@@ -10,12 +10,15 @@ import { inTime, openEngine, publicEngineFailureReason } from "../../infrastruct
 import { deployedVariables } from "../deployed-variables/variables.ts"
 
 /**
- * The run state of an application: `running` if all of its serving containers run, `degraded` if some run, `stopped` if
- * none runs, and `unknown` if its server does not respond.
+ * The run state of an application: `running` if all containers of its current release run, `degraded` if some run,
+ * `stopped` if none runs, and `unknown` if its server does not respond.
  */
 export type RunState = "running" | "degraded" | "stopped" | "unknown"
 
-/** The desired state of an application, its serving release and the state of its containers. These three can differ. */
+/**
+ * The desired state of an application, its serving release (the release that receives requests) and the state of its
+ * containers. These three can differ.
+ */
 export interface ApplicationStatus {
   readonly state: RunState
   /** The reason why the server does not respond; null if it responds. */
@@ -40,7 +43,10 @@ type ComparedVariable = Pick<SealedVariable, "isBuildtime" | "isRuntime" | "key"
 /** The fields that do not affect deployments, so their changes are ignored. */
 const irrelevant: ReadonlyArray<string> = ["name", "description", "instant_deploy", "force_domain_override"]
 
-/** Returns the names of the fields that differ from the serving release, plus `variables` if variables differ. */
+/**
+ * Returns the names of the fields that differ from the serving release (the release that receives requests), plus
+ * `variables` if variables differ.
+ */
 export const changedSince = (
   serving: Compared & Pick<Release, "variables">,
   present: Compared,
@@ -67,13 +73,13 @@ export const changedSince = (
 const works = ({ exitCode, health, state }: ContainerDetails): boolean =>
   (state === "running" && health !== "unhealthy") || (state === "exited" && exitCode === 0)
 
-/** Returns the run state of an application from its serving containers. */
+/** Returns the run state of an application from the containers of its serving release. */
 export const runStateOf = (containers: ReadonlyArray<ContainerDetails>): RunState =>
   containers.length > 0 && containers.every(works) && containers.some(({ state }) => state === "running")
     ? "running"
     : "degraded"
 
-/** Returns which serving containers do not work, and the reasons. */
+/** Returns which containers of the serving release do not work, and the reasons, as one text. */
 export const whyDegraded = (containers: ReadonlyArray<ContainerDetails>): string =>
   containers.length === 0
     ? "its containers are gone"
@@ -126,7 +132,10 @@ const counted = (
   return left.length === 0 ? serves : left
 }
 
-/** Returns the desired state of an application, its serving release and the state of its containers. */
+/**
+ * Reads the desired state of an application, its serving release (the release that receives requests) and the state of
+ * its containers.
+ */
 export const read = Effect.fnUntraced(function* ({ resource }: Authorized<"application.read" | "service.read">) {
   const { application } = resource
   const releases = yield* ReleaseStore

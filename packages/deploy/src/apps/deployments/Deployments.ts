@@ -61,7 +61,7 @@ const findServing = Effect.fnUntraced(function* (application: Application) {
   return { serving, where }
 })
 
-/** The proof that a caller may deploy an application, or may request a deployment that waits for an approval. */
+/** The authorization proof for deploying an application, or for requesting a deployment that waits for an approval. */
 type MayDeploy = Authorized<
   "application.deploy" | "application.deploy.request" | "service.deploy" | "service.part.deploy"
 >
@@ -118,7 +118,8 @@ export const deployAll = Effect.fnUntraced(function* (
 })
 
 /**
- * Queues a restart of the serving release with new containers; if no release serves, queues a deployment.
+ * Queues a restart of the serving release (the release that receives requests) with new containers. If no release
+ * serves, queues a deployment.
  *
  * If a deployment or rollback already waits in the queue, it stays there instead, since it starts new containers
  * anyway.

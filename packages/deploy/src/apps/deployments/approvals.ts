@@ -17,8 +17,7 @@ import { findRoom } from "./queue.ts"
 type Deciding = Authorized<"deployment.approve" | "deployment.reject">
 
 /**
- * Locks the deployment that a proof is about. Fails if it does not wait for an approval, or if its approval has
- * expired.
+ * Locks the deployment to approve or reject. Fails if it does not wait for an approval, or if its approval has expired.
  */
 const lockWaiting = Effect.fnUntraced(function* ({ resource }: Deciding, at: string) {
   const present = yield* (yield* DeploymentStore).lock(resource.deployment.uuid)

@@ -53,7 +53,10 @@ const requireParts = (urls: ReadonlyArray<ServiceUrl>, parts: ReadonlyArray<Serv
   return new InvalidInput({ problems: { [`urls.${at}.name`]: [problem] } })
 }
 
-/** Creates a service. Fails if other resources use its domains, unless `override` is true. */
+/**
+ * Creates a service (several containers that one compose file describes). Fails if other resources use its domains,
+ * unless `override` is true.
+ */
 export const create = Effect.fnUntraced(function* (
   { resource }: Authorized<"service.create">,
   { name, ...input }: Omit<ServiceInput, "name"> & { readonly name?: string | undefined },

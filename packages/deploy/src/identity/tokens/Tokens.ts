@@ -253,8 +253,8 @@ const presentSession = Effect.fnUntraced(function* (session: Session) {
 })
 
 /**
- * Waits until a proof is no longer valid (invariant I7): its token or session is revoked or expires, the account or the
- * API is disabled, or the caller no longer has permission for the action.
+ * Waits until an authorization proof is no longer valid (invariant I7): its token or session is revoked or expires, the
+ * account or the API is disabled, or the caller no longer has permission for the action.
  */
 export const waitForExpiry = Effect.fnUntraced(function* ({ action, resource }: Authorized<Action>) {
   const { caller } = resource

@@ -41,7 +41,10 @@ const storedOf = Effect.fnUntraced(function* (proof: Acting, channel: Notificati
   return settings.find((each) => each.channel === channel)
 })
 
-/** Returns the settings of a notification channel. Secrets are null unless the proof allows the caller to see them. */
+/**
+ * Returns the settings of a notification channel. Secrets are null unless the authorization proof permits the caller to
+ * see them.
+ */
 const show = Effect.fnUntraced(function* (
   channel: NotificationChannel,
   stored: ChannelSettings | undefined,
@@ -51,8 +54,8 @@ const show = Effect.fnUntraced(function* (
 })
 
 /**
- * Reads the settings of a notification channel of the caller's team. Secrets are null unless the proof allows the
- * caller to see them.
+ * Reads the settings of a notification channel of the caller's team. Secrets are null unless the authorization proof
+ * permits the caller to see them.
  */
 export const read = Effect.fnUntraced(function* (
   proof: Authorized<"notification.read">,

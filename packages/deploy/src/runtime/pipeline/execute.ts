@@ -69,7 +69,9 @@ const containersBefore = ({ deployment, engine }: DeployContext) =>
     all.filter(({ owner }) => owner.deployment !== deployment.uuid)
   )
 
-/** Lists the running serving containers of an application. The container that receives requests comes first. */
+/**
+ * Lists the running containers of an application's serving release. The container that receives requests comes first.
+ */
 export const servingContainers = Effect.fnUntraced(function* (
   { engine, network }: Pick<DeployContext, "engine" | "network">,
   { applicationUuid: application, deploymentUuid, releaseUuid }: ServingRelease
@@ -86,7 +88,7 @@ export const servingContainers = Effect.fnUntraced(function* (
   return [...running.filter(({ name }) => name === main), ...running.filter(({ name }) => name !== main)]
 })
 
-/** Runs the pre-deployment command in a serving container; skips it if no serving container runs. */
+/** Runs the pre-deployment command in a container of the current release; skips it if none runs. */
 const runBefore = Effect.fnUntraced(function* (context: DeployContext, command: PlannedCommand) {
   const serving = yield* (yield* ReleaseStore).serving(context.deployment.applicationUuid)
   const among = serving === undefined ? [] : yield* servingContainers(context, serving)

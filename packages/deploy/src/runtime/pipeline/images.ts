@@ -34,7 +34,10 @@ export const imageIn = <E, R, T>(log: ProgressLogger<T>, progress: Stream.Stream
     return image === undefined ? yield* fail("the engine returned no image") : image
   })
 
-/** Returns the owner record of a deployment's image, or of the image of one of its services. */
+/**
+ * Returns the owner (application, deployment and service) of a deployment's image, or of the image of one of its
+ * services.
+ */
 export const ownerOf = ({ applicationUuid, uuid }: Deployment, service: string | null = null): Owner => ({
   application: applicationUuid,
   deployment: uuid,

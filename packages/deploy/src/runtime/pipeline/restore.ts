@@ -167,8 +167,9 @@ const isAtWork = Effect.fnUntraced(function* (application: ApplicationUuid) {
 const timeout = "1 minute"
 
 /**
- * Redeploys the commit of the serving release if its image is missing on the server. If the configuration has changed
- * since the release, it only returns a message: changes are deployed on request only.
+ * Redeploys the commit of the serving release (the release that receives requests) if its image is missing on the
+ * server. If the configuration has changed since the release, it only returns a message: changes are deployed on
+ * request only.
  */
 const deployAgain = Effect.fnUntraced(function* (application: Application, serving: ServingRelease) {
   const gone = "the image is gone from the server"

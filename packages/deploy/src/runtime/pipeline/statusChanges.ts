@@ -44,7 +44,10 @@ export const saveEnd = Effect.fnUntraced(function* (ended: Deployment, worker: s
   )
 })
 
-/** Stores whether the containers of a serving release run as they should, and queues a notification if this changed. */
+/**
+ * Stores whether the containers of an application's current release run as they should, and queues a notification if
+ * this changed.
+ */
 export const saveDegraded = Effect.fnUntraced(function* (
   serving: ServingRelease,
   application: Application,

@@ -16,7 +16,7 @@ import { failedWith, runDue, storedOutput } from "./due.ts"
 import { servingContainers } from "./execute.ts"
 import type { Place } from "./places.ts"
 
-/** Runs the command of a scheduled task in the serving container, and returns the result. */
+/** Runs the command of a scheduled task in a container of the current release, and returns the result. */
 const attempt = Effect.fnUntraced(function* (
   { applicationUuid, command, container }: ScheduledTask,
   _: Execution,

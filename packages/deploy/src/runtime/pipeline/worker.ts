@@ -64,7 +64,7 @@ export interface WorkerSettings {
   readonly atOnce: number
   /** The number of releases of an application, with their images, that are kept for rollbacks. */
   readonly keptReleases: number
-  /** The interval between server checks, in seconds. */
+  /** The interval between two checks of a server's containers and routes, in seconds. */
   readonly look: number
   /** The time in seconds that a deployment waits for a server or a proxy that does not respond. */
   readonly timeout: number

@@ -41,7 +41,10 @@ export interface ServingRelease {
   readonly destinationUuid: DestinationUuid
 }
 
-/** A serving release, with the reason why its containers could not be restarted; null if there is no known problem. */
+/**
+ * A serving release (one that receives requests), with the reason why its containers could not be restarted; null if
+ * there is no known problem.
+ */
 export interface ServingState extends ServingRelease {
   readonly degraded: string | null
 }
