@@ -6,14 +6,14 @@ import { declaredLength, withBody } from "./wire/readBody.ts"
 
 type Answer = HttpServerResponse.HttpServerResponse
 
-/** How the guard of an endpoint authorizes requests. */
+/** The functions and limits by which `guardRoute` authorizes and handles a request. */
 export interface Guarding<Proof, A, E, R, E2, R2> {
   readonly takesBody: boolean
   /** The maximum size of a body, in bytes. */
   readonly largest: number
   /**
-   * Finds the caller and the resource of the path, and decides: a proof, or an answer. `before` is the proof from
-   * before the body.
+   * Authorizes the request: returns the proof, or a response. `before` is the proof of the first authorization, if the
+   * request was authorized before its body was read.
    */
   readonly admit: (before: Proof | undefined, body: Uint8Array | undefined) => Effect.Effect<Proof | Answer, E, R>
   /** Runs the handler with a proof, and with the body if there is one. */
@@ -23,7 +23,7 @@ export interface Guarding<Proof, A, E, R, E2, R2> {
 /**
  * Authorizes the action of a request after the body is read, and for a large body also before.
  *
- * So the service does not read large bodies of unauthorized callers, and decides with the permissions that apply when
+ * The service therefore reads no large bodies of unauthorized callers, and decides by the permissions at the time when
  * the body is complete.
  */
 export const guardRoute = <Proof, A, E, R, E2, R2>({
@@ -52,13 +52,13 @@ export const guardRoute = <Proof, A, E, R, E2, R2>({
 /** An endpoint of an API, with its middleware. */
 export interface GuardedEndpoint {
   readonly endpoint: HttpApiEndpoint.Top
-  /** The names of its group and of itself, for error messages. */
+  /** The names of the endpoint's group and of the endpoint, for error messages. */
   readonly name: string
   /** The keys of the middleware that it has. */
   readonly middleware: ReadonlyArray<string>
 }
 
-/** Checks each endpoint of an API at start, because an endpoint without a guard would be unprotected (invariant I1). */
+/** Runs a check for each endpoint of an API at startup, to find endpoints without a guard (invariant I1). */
 export const everyEndpoint = <Id extends string, Groups extends HttpApiGroup.Constraint>(
   api: HttpApi.HttpApi<Id, Groups>,
   look: (endpoint: GuardedEndpoint) => void

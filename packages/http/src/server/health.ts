@@ -4,8 +4,8 @@ import { cacheAnswer } from "./answerCache.ts"
 import { StoreCheck } from "./storeCheck.ts"
 
 /**
- * Serves `GET /healthz` (the process answers) and `GET /readyz` (its store answers too, and has free space, within a
- * second).
+ * Layer with the health checks: `GET /healthz` succeeds while the process runs. `GET /readyz` succeeds if the database
+ * responds within a second and has free space.
  */
 export const healthRoutes = HttpRouter.use(
   Effect.fnUntraced(function* (router) {

@@ -7,7 +7,7 @@ import { StoreCheck } from "./storeCheck.ts"
 const homePath = "/"
 const iconPath = "/favicon.ico"
 
-/** The paths of the page that describes a service, and of the icon that browsers show next to its name. */
+/** The paths of a service's home page and of its icon (favicon). */
 export const homePaths = [homePath, iconPath] as const
 
 /** The texts of a service's home page. */
@@ -54,7 +54,7 @@ ${links.map(({ name, path, what: about }) => `<li><a href="${path}">${name}</a>,
 </html>
 `
 
-/** Serves `GET /`, a page with the service's description, its health and a link to its reference, and its icon. */
+/** Layer with the home page `GET /` (description, health and links of a service) and the icon. */
 export const homeRoutes = (options: HomeOptions) =>
   HttpRouter.use(
     Effect.fnUntraced(function* (router) {

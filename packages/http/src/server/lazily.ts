@@ -1,4 +1,4 @@
-/** Creates a value at its first use, and caches it. */
+/** Returns a function that creates a value at its first call, and caches it. */
 export const lazily = <A>(make: () => A): (() => A) => {
   let value: A | undefined
   return () => {

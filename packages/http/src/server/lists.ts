@@ -3,10 +3,12 @@ import { Effect, Stream } from "effect"
 import type { NonEmptyReadonlyArray } from "effect/Array"
 import { HttpServerRequest, HttpServerResponse } from "effect/http"
 
-/** The secret query parameters, which no answer repeats. */
+/** The query parameters with secrets, which are left out of links in responses. */
 const secretParameters = ["token", "access_token"]
 
-/** The length of a list, as far as it is known: the number of rows, or whether there are more and the next cursor. */
+/**
+ * The total number of rows of a list, or, if it is unknown, whether more rows follow and the cursor of the next page.
+ */
 export type Length = number | { readonly more: boolean; readonly next?: string | undefined }
 
 const links = (url: string, request: PageRequest, length: Length, sizeParameter: string): string => {
@@ -35,13 +37,13 @@ const links = (url: string, request: PageRequest, length: Length, sizeParameter:
   ].join(", ")
 }
 
-/** Returns the headers of a page: `Link` to other pages, and the total number of rows, where it is known. */
+/** Returns the pagination headers: `Link` to other pages, and `X-Total-Count` if the total is known. */
 export const pageHeaders = (url: string, request: PageRequest, length: Length, sizeParameter = "per_page") => ({
   link: links(url, request, length, sizeParameter),
   ...(typeof length === "number" ? { "x-total-count": String(length) } : {})
 })
 
-/** Streams a list of all elements of a stream. */
+/** Returns a response that streams all rows of a stream as a JSON array. */
 export const answerStream = Effect.fnUntraced(function* <Row, E, R>(rows: Stream.Stream<Row, E, R>) {
   const context = yield* Effect.context<R>()
   const text = rows.pipe(
@@ -53,20 +55,21 @@ export const answerStream = Effect.fnUntraced(function* <Row, E, R>(rows: Stream
   return HttpServerResponse.stream(text, { contentType: "application/json" })
 })
 
-/** How to read and show a list. */
+/** The functions that read a list and convert its rows to the response format. */
 export interface Listing<Row, E, R, E2, R2, E3, R3> {
   readonly page: (request: PageRequest) => Effect.Effect<CountedPage<Row>, E, R>
   readonly all: Stream.Stream<Row, E2, R2>
-  /** Shows several rows together, so that their related rows are read in one query. */
+  /** Converts several rows to the response format, so that related rows can be read in one query. */
   readonly show: (rows: ReadonlyArray<Row>) => Effect.Effect<ReadonlyArray<unknown>, E3, R3>
 }
 
 const defaultPerPage = 30
 
 /**
- * Answers with a list: one page with `Link` and `X-Total-Count` if the query has `page` or `per_page`, else all rows.
+ * Returns the response with a list: one page with pagination headers if the query has `page` or `per_page`, else all
+ * rows.
  *
- * Rows are streamed, so the memory use does not depend on their number.
+ * All rows are streamed, so the memory use does not depend on their number.
  */
 export const answerList = Effect.fnUntraced(function* <Row, E, R, E2, R2, E3, R3>(
   query: { readonly page?: number; readonly per_page?: number },

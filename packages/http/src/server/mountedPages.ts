@@ -2,31 +2,31 @@ import { Cause, Context, Effect, type Layer, References } from "effect"
 import { Headers, HttpRouter, HttpServerError, HttpServerRequest, HttpServerResponse } from "effect/http"
 import { InnerRequest } from "./InnerRequest.ts"
 
-/** The connection of pages to the API of the same process, for one request. */
+/** The access of web pages to the API in the same process, for one page request. */
 export interface PageReach {
-  /** Sends a request to the API as the sender of the page's request. */
+  /** Sends a request to the API with the credentials of the page request. */
   readonly send: (request: Request) => Promise<Response>
   readonly requestId: string | undefined
 }
 
-/** Pages, as functions from requests to responses. */
+/** The web pages of a service, as functions from requests to responses. */
 export interface PageSite<R> {
-  /** Returns whether a page has a method and a path, so that `answer` returns a response. */
+  /** Returns whether a page exists for a method and path, so that `answer` returns a response. */
   readonly has: (method: string, path: string, owned: boolean) => boolean
-  /** Answers a request if its address is a page's; `owned` also checks addresses that begin with an owner's name. */
+  /** Returns the page for a request, or undefined; `owned` also includes paths that begin with an owner's name. */
   readonly answer: (request: Request, reach: R, owned: boolean) => Promise<Response | undefined>
-  /** Answers with the page of a failure, such as an unknown address. */
+  /** Returns the error page for a status, such as 404. */
   readonly fail: (request: Request, reach: R, failure: { readonly status: number }) => Promise<Response>
 }
 
 type Services = Context.Context<never>
 
-/** The pages of a service, and the facts of a request that they need. */
+/** The web pages of a service, and functions that prepare a request for them. */
 export interface MountedPages<R, E, In> {
   readonly site: Effect.Effect<PageSite<R>, E, In>
-  /** Returns the services of the requests that a page sends; those of the page's request by default. */
+  /** Returns the Effect services for the API requests of a page; by default, the services of the page request. */
   readonly servicesOf?: (request: HttpServerRequest.HttpServerRequest, services: Services) => Services
-  /** Adds the facts of the service, such as the address of the site as the browser knows it. */
+  /** Adds data of the service that pages need, such as the public URL. */
   readonly reachOf: (
     reach: PageReach,
     request: HttpServerRequest.HttpServerRequest,
@@ -36,7 +36,7 @@ export interface MountedPages<R, E, In> {
 
 type Answer = Effect.Effect<HttpServerResponse.HttpServerResponse, unknown, HttpServerRequest.HttpServerRequest>
 
-/** Headers that belong only to the browser's own request. */
+/** Matches headers of the page request that are not copied to the API requests of the page. */
 const ofOuterRequest =
   /^(?:authorization|sudo|origin|referer|accept|accept-encoding|connection|expect|range|te|upgrade|signature|signature-input|digest|content-.*|transfer-.*|if-.*|sec-.*|x-(?:gitea|svc)-otp)$/
 
@@ -48,7 +48,7 @@ const isUnknown = (cause: Cause.Cause<unknown>): boolean => {
 const wantsHtml = ({ headers, method, url }: HttpServerRequest.HttpServerRequest): boolean =>
   (method === "GET" || method === "HEAD") && !url.startsWith("/api/") && (headers.accept ?? "").includes("text/html")
 
-/** Returns the connection of the pages to the API in this process, for one request. */
+/** Makes the access of web pages to the API in this process, for one page request. */
 const reachIn = (
   inner: () => Answer,
   request: HttpServerRequest.HttpServerRequest,
@@ -74,11 +74,11 @@ const reachIn = (
 }
 
 /**
- * Serves pages next to the API: first page addresses, then the router's routes, then addresses that begin with an owner's
- * name.
+ * Layer that serves web pages together with the API.
  *
- * For browsers, an unknown address gets an error page. Provide the layer with the API's routes, so that their handling of
- * failures and limits also covers the pages.
+ * A request is matched with fixed page paths first, then with the router's routes, then with page paths that begin with
+ * an owner's name. Browsers get an error page for an unknown path. Provide the layer together with the API's routes, so
+ * that error handling and limits also apply to the pages.
  */
 export const layerMountedPages = <R, E, In>({
   reachOf,

@@ -1,4 +1,4 @@
-/** A document of JSON, or a part of one. */
+/** An OpenAPI document as JSON, or a part of it. */
 // BOUNDARY: descriptions are JSON of many shapes; the parts to change are found by name.
 // biome-ignore lint/suspicious/noExplicitAny: see above
 type Part = any
@@ -32,7 +32,7 @@ const orNull = (schema: Fields): Fields => {
   return word === undefined ? { ...schema, nullable: true } : { ...schema, [word]: [...schema[word], onlyNull] }
 }
 
-/** Returns a schema of OpenAPI 3.1 as one of 3.0. */
+/** Converts a schema from OpenAPI 3.1 to 3.0. */
 const schema30 = (schema: Part): Part => {
   if (!isFields(schema)) return schema
   if ("$ref" in schema) return { $ref: schema.$ref }
@@ -66,14 +66,14 @@ const schema30 = (schema: Part): Part => {
   return isNull(said) ? { ...said, type: "object", nullable: true } : said
 }
 
-/** Changes every schema of a description, at any position. */
+/** Applies a function to every schema in an OpenAPI document. */
 const withSchemas = (part: Part, change: (schema: Part) => Part): Part => {
   if (Array.isArray(part)) return part.map((each) => withSchemas(each, change))
   if (!isFields(part)) return part
   return mapFields(part, (each, name) => (name === "schema" ? change(each) : withSchemas(each, change)))
 }
 
-/** Converts the description of an API from OpenAPI 3.1 to OpenAPI 3.0. */
+/** Converts an API description from OpenAPI 3.1 to OpenAPI 3.0. */
 export const openApi30 = (document: Part): Part => {
   const { components, paths, ...rest } = document
   const { schemas, ...others } = components
@@ -88,7 +88,7 @@ export const openApi30 = (document: Part): Part => {
 const ref20 = (ref: string): string =>
   ref.replace("#/components/schemas/", "#/definitions/").replace("#/components/", "#/")
 
-/** Returns a schema of OpenAPI 3.0 as Swagger 2.0, which has no choice between schemas. */
+/** Converts a schema from OpenAPI 3.0 to Swagger 2.0, which has no `oneOf` and `anyOf`. */
 const schema20 = (schema: Part): Part => {
   if (!isFields(schema)) return schema
   if ("$ref" in schema) return { $ref: ref20(schema.$ref) }
@@ -143,7 +143,7 @@ const parameter20 = (parameter: Part): Part => {
   }
 }
 
-/** Returns the body of a request as parameters: one for all of it, or one for each field of a form. */
+/** Converts a request body to Swagger 2.0 parameters: one for the whole body, or one for each field of a form. */
 const bodyOf = (body: Part): ReadonlyArray<Part> => {
   if (body === undefined) return []
   const [[type, { schema = {} }] = ["", {}]] = Object.entries<Part>(body.content ?? {})
@@ -194,10 +194,10 @@ const security20 = (scheme: Part): Part => {
 
 const verbs = ["get", "put", "post", "delete", "options", "head", "patch"]
 
-/** The prefix of all paths, as client generators know this API. */
+/** The path prefix of the API, which Swagger 2.0 documents name separately. */
 const basePath = "/api/v1"
 
-/** Converts the description of an API from OpenAPI 3.0 to Swagger 2.0. */
+/** Converts an API description from OpenAPI 3.0 to Swagger 2.0. */
 export const swagger20 = (document: Part): Part => {
   const { components, info, paths, security, tags } = document
   return {

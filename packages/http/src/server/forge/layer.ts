@@ -171,7 +171,7 @@ const queryToken = /[?&](token|access_token)=/
 
 const warning = "tokens in the query are deprecated, send the header Authorization instead"
 
-/** Returns the headers of every answer: no caching, no content type guessing, and the deprecation of query tokens. */
+/** Returns the headers of every response: caching, content type, and the warning that tokens in URLs are deprecated. */
 const headers = (request: HttpServerRequest.HttpServerRequest, response: HttpServerResponse.HttpServerResponse) => ({
   "cache-control": response.headers["cache-control"] ?? "private, no-cache",
   "x-content-type-options": "nosniff",
@@ -180,9 +180,7 @@ const headers = (request: HttpServerRequest.HttpServerRequest, response: HttpSer
     : {})
 })
 
-/**
- * The description, the reference where it is on, and the bodies of failures, which link to the reference if it exists.
- */
+/** Layer with the home page, the OpenAPI document, the API reference if it is enabled, and the error bodies. */
 const pages = Layer.unwrap(
   Effect.gen(function* () {
     const { policy, signIn, switches } = yield* SiteSettings
@@ -241,7 +239,7 @@ const pages = Layer.unwrap(
   })
 )
 
-/** The routes of the API of the code hosting service, and of its pages, including its description. */
+/** Layer with the routes of the code hosting service's API, its pages and its OpenAPI document. */
 export const layer = Layer.mergeAll(
   layerEveryEndpointHandled(ForgeApi),
   handlers,

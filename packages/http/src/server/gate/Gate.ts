@@ -8,16 +8,16 @@ import { batchedCountExchange } from "./sharedCounts.ts"
 
 export type { AllowedOrigins } from "./crossOrigin.ts"
 
-/** The checks that all requests of a service pass, regardless of their path. */
+/** The settings of the gate: rate limits, CORS and compression, which apply to all requests of a service. */
 export interface GateSettings {
   readonly rateLimits: RateLimitSettings | undefined
   readonly origins: AllowedOrigins | undefined
   readonly compresses: boolean
-  /** The key by which processes with a shared database name callers; without it each process counts separately. */
+  /** The key for hashing callers in the shared request counts; without it, each process counts separately. */
   readonly secret?: Redacted.Redacted<Uint8Array>
 }
 
-/** The gate of a service, if it has one. */
+/** The gate settings of a service; undefined if it has no gate. */
 export const Gate = Context.Reference<GateSettings | undefined>("@slipway/http/Gate", {
   defaultValue: () => undefined
 })
@@ -25,14 +25,16 @@ export const Gate = Context.Reference<GateSettings | undefined>("@slipway/http/G
 type Answer<E> = Effect.Effect<HttpServerResponse.HttpServerResponse, E>
 type Request = HttpServerRequest.HttpServerRequest
 
-/** Health checks are neither counted nor rejected. */
+/** Matches the health check paths, which are exempt from rate limits. */
 const watched = /^\/(?:healthz|readyz)(?:\?|$)/
 
 const tooMany = "too many requests: try again later"
 
 type Refuse = (status: number, message: string) => HttpServerResponse.HttpServerResponse
 
-/** Returns a function that passes requests to their handler; `refuse` builds the answer of rejected ones. */
+/**
+ * Returns a function that applies the gate to a request and its handler; `refuse` builds the response to a rejection.
+ */
 export const gateOf = (
   { compresses, origins, rateLimits, secret }: GateSettings,
   counts: Context.Service.Shape<typeof RequestCounts>

@@ -6,7 +6,7 @@ import type { IpNetwork } from "effect/net"
 import { addressOf } from "../remoteAddress.ts"
 import type { CountExchange, Window } from "./sharedCounts.ts"
 
-/** The rate limits in requests a minute; unlimited where a number is left out. */
+/** The rate limits, in requests per minute; undefined means unlimited. */
 export interface RateLimitSettings {
   /** For each valid token in the header `Authorization`. */
   readonly token: number | undefined
@@ -16,14 +16,14 @@ export interface RateLimitSettings {
   readonly trustedProxies: ReadonlyArray<IpNetwork.IpNetwork>
 }
 
-/** The length of a window, in seconds. */
+/** The length of a rate limit window, in seconds. */
 const windowLength = 60
-/** The maximum number of callers of a kind that are counted; the one counted longest ago is forgotten. */
+/** The maximum number of counted callers of each kind; at the limit, the caller with the oldest window is dropped. */
 const mostCallers = 50_000
-/** The part of the limit, as a divisor, that a process answers before it reports a caller's requests to the others. */
+/** A process reports a caller's requests to the other processes after the limit divided by this number. */
 const localShare = 10
 
-/** The callers of one kind, in the order in which their windows began. */
+/** The rate limit windows of the callers of one kind (tokens or addresses), in the order of their start. */
 class Callers {
   readonly #windows = new Map<string, Window>()
   readonly name: string
@@ -51,7 +51,7 @@ class Callers {
     this.#windows.delete(key)
   }
 
-  /** Returns whether a window has to be reported to other processes before its next request is answered or refused. */
+  /** Returns whether a window must be reported to the other processes before its next request is handled. */
   isUnreported({ reported, used }: Window): boolean {
     return used - reported >= Math.ceil(this.quota / localShare) || (used >= this.quota && used > reported)
   }
@@ -70,27 +70,28 @@ class Callers {
   }
 }
 
-/** A request that was counted. */
+/** The result of counting a request. */
 export interface Counted {
-  /** The seconds after which it may be sent again, where it exceeds the limit. */
+  /** The seconds until the request may be retried; undefined if it is within the limit. */
   readonly retryAfter: number | undefined
-  /** The report to wait for before this request is counted again; undefined if it was counted. */
+  /** If set, the request was not counted yet: run this report to other processes, then count the request again. */
   readonly report?: Effect.Effect<void>
-  /** Returns the rate limit headers of the answer, by its status. */
+  /** Returns the rate limit headers for a response with this status. */
   readonly headers: (status: number, now: number) => Readonly<Record<string, string>>
 }
 
-/** The format of a token header; other requests count by their address. */
+/** Matches an `Authorization` header with credentials; requests without one count for their address. */
 const tokenHeader = /^\s*(?:token|bearer|basic)\s/i
 
 /**
- * Returns a counter of requests by token or address: for all processes by `exchange`, or else only in this one.
+ * Returns a function that counts requests by token or client address: for all processes with `exchange`, else for this
+ * process.
  *
- * Each process reports to the others after every tenth of a limit. A caller gets at most a tenth above the limit from
- * each.
+ * Each process reports its counts to the others after every tenth of a limit, so a caller can exceed the limit by at
+ * most a tenth per process.
  *
- * A token counts only after a request with it was authenticated. Until then, and after a 401, its requests count for
- * their address: made-up tokens bring no additional requests.
+ * A token is counted separately only after a request with it was authenticated. Until then, and after a 401, its
+ * requests count for the address, so that invented tokens allow no additional requests.
  */
 export const countRequests = (settings: RateLimitSettings, exchange?: CountExchange) => {
   const tokens = new Callers("token", settings.token)

@@ -5,15 +5,16 @@ import { HttpBody, type HttpServerRequest, HttpServerResponse } from "effect/htt
 import { encodedFormsOf } from "../answerCache.ts"
 import { addVary } from "./vary.ts"
 
-/** Fewer bytes fit into about one packet. */
+/** The minimum size for compression, in bytes; smaller bodies fit into about one packet anyway. */
 const least = 1_024
 
 const brotli = promisify(brotliCompress)
 const zip = promisify(gzip)
 
 /**
- * These qualities take less time than gzip's default, for about the same size; the better ones are for content
- * compressed once.
+ * The encoders for each content encoding. Content that is compressed once and reused gets a higher quality.
+ *
+ * The normal qualities take less time than gzip's default, for about the same size.
  */
 const encoders = {
   br: (bytes: Uint8Array, isReused: boolean) =>
@@ -47,10 +48,7 @@ export const encodingIn = (header: string | undefined): Encoding | undefined => 
 const compressible =
   /^(?:application\/(?:[\w.-]+\+)?(?:json|xml)|application\/javascript|text\/(?:css|csv|javascript|plain)|image\/svg\+xml)(?:;|$)/
 
-/**
- * Returns whether a client may request ranges of the answer or compare it byte for byte, so that its bytes must not
- * change.
- */
+/** Returns whether a response must not be compressed, because it allows byte ranges or has a strong ETag. */
 const isExact = ({
   "accept-ranges": ranges,
   "content-range": range,
@@ -59,11 +57,10 @@ const isExact = ({
   ranges !== undefined || range !== undefined || (etag !== undefined && !etag.startsWith("W/"))
 
 /**
- * Compresses an answer for clients that accept it: texts from one kibibyte on that are in memory.
+ * Compresses a response in memory if it is text of at least 1 KiB and the client accepts compression.
  *
- * HTML pages contain secrets of forms. Their compressed length would reveal them next to text from another user.
- * Neither they nor answers to a session are compressed, unless they are the same for all callers and are cached.
- * Another site can't make a browser send the other credentials of a request.
+ * HTML pages and responses to requests with cookies are not compressed, unless they are cached and the same for all
+ * callers. Otherwise an attacker could guess secrets, such as form tokens, from the compressed length (BREACH attack).
  */
 export const compress = (
   { cookies, headers, method }: HttpServerRequest.HttpServerRequest,

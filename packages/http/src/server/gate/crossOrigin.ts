@@ -2,7 +2,7 @@ import type { HttpServerRequest, HttpServerResponse } from "effect/http"
 import { HttpServerResponse as Response } from "effect/http"
 import { addVary } from "./vary.ts"
 
-/** The sites with pages that may read answers: any, or those of the given origins. */
+/** The origins whose pages may read responses (CORS): `*` for all, or a list. */
 export type AllowedOrigins = "*" | ReadonlyArray<string>
 
 const readable = [
@@ -23,8 +23,8 @@ const readable = [
 /**
  * Returns the CORS headers for pages of other sites, including preflight requests.
  *
- * Such pages send tokens in the header `Authorization`. They cannot use cookies or other credentials that the browser
- * stores: no answer has the header `Access-Control-Allow-Credentials`.
+ * These pages can send tokens in the header `Authorization`. They cannot use cookies or other credentials that the
+ * browser stores, because no response has the header `Access-Control-Allow-Credentials`.
  */
 export const sharedWith = (origins: AllowedOrigins) => {
   const allowed = ({ headers: { origin } }: HttpServerRequest.HttpServerRequest): string | undefined => {

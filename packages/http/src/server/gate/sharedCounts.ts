@@ -12,16 +12,17 @@ export interface Window {
   reported: number
 }
 
-/** The timeout for the counts of other processes; after it only this process's count applies. */
+/** The timeout for reading the counts of other processes; after it, only the count of this process applies. */
 const patience = "1 second"
 
 /** Reports a caller's requests to other processes, and reads their counts. */
 export type CountExchange = (caller: string, window: Window) => Effect.Effect<void>
 
 /**
- * Returns a function that reports counts to other processes, in one batch at a time, however many callers wait.
+ * Returns a function that adds a caller's count to the shared counts and reads the total, in batches.
  *
- * Callers are named by a keyed hash: they may send a password, which must not be guessable from a row.
+ * One batch runs at a time and contains all waiting callers. Callers are stored as keyed hashes, because a caller key
+ * can be a header with a password, which must not be guessable from a row.
  */
 export const batchedCountExchange = (
   add: (counts: ReadonlyArray<RequestCount>) => Effect.Effect<ReadonlyArray<RequestCount>>,

@@ -1,6 +1,6 @@
 import { HttpServerResponse } from "effect/http"
 
-/** Adds a header to `Vary`: the answer depends on it. */
+/** Adds the name of a request header, on which the response depends, to `Vary`. */
 export const addVary = (
   response: HttpServerResponse.HttpServerResponse,
   name: string

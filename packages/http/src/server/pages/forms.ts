@@ -8,34 +8,34 @@ import { withBody } from "../wire/readBody.ts"
 import { formCookie } from "./cookies.ts"
 import { type Html, html } from "./html.ts"
 
-/** Reports a form that wasn't sent from our pages, or is too old. */
+/** The error for a form that was not sent from a page of this service, or whose page is too old (CSRF protection). */
 export class FormRefused extends Data.TaggedError("FormRefused") {}
 
-/** The facts about a browser that authenticate its forms. */
+/** The data of a request that is needed to authenticate its form (CSRF protection). */
 export interface FormSender {
   readonly request: HttpServerRequest.HttpServerRequest
   readonly secure: boolean
-  /** A secret of this browser, which authenticates its forms. */
+  /** The CSRF secret of this browser, which authenticates its forms. */
   readonly secret: string
 }
 
-/** Returns the secret of a browser's forms: the one of its cookie, or a new one. */
+/** Returns the CSRF secret of a browser: the value of its cookie if it is valid, else a new secret. */
 export const formSecret = (known: string | undefined) =>
   known !== undefined && /^[A-Za-z0-9]{40}$/.test(known) ? Effect.succeed(known) : makeSecret
 
 const formToken = (secret: string) => hashOf(`form of ${secret}`)
 
-/** Returns the hidden field that proves that a form came from one of our pages. */
+/** Returns the hidden form field with the CSRF token. */
 export const formField = ({
   secret
 }: Pick<FormSender, "secret">): Effect.Effect<Html, never, Effect.Services<typeof makeToken>> =>
   Effect.map(formToken(secret), (token) => html`<input type="hidden" name="form" value="${token}">`)
 const makeToken = formToken("")
 
-/** The attributes of every cookie of our pages, without `Secure`. */
+/** The attributes of every cookie that the pages set, without `Secure`. */
 export const pageCookie = { httpOnly: true, sameSite: "lax", path: "/" } as const
 
-/** Sets the cookie with the secret that authenticates the browser's forms. */
+/** Adds the cookie with the browser's CSRF secret to a response. */
 export const setBrowserCookie = (
   { secret, secure }: Pick<FormSender, "secret" | "secure">,
   response: HttpServerResponse.HttpServerResponse
@@ -49,11 +49,11 @@ const isSameText = (one: string, other: string): boolean => {
 
 const largestForm = 16 * 1024
 
-/** Reads the unparsed body of a form. */
+/** Reads the body of a form as text, without parsing. */
 export const formText = (request: HttpServerRequest.HttpServerRequest) =>
   withBody(request, largestForm, (bytes) => textOf(bytes))
 
-/** Reads a form that one of our pages sent from this browser. */
+/** Reads and parses a form; fails with `FormRefused` if its CSRF token does not match the browser's secret. */
 export const readForm = Effect.fnUntraced(function* ({ request, secret }: FormSender) {
   const form = new URLSearchParams(yield* formText(request))
   if (!isSameText(form.get("form") ?? "", yield* formToken(secret))) return yield* new FormRefused()

@@ -2,7 +2,7 @@ import { HttpServerResponse } from "effect/http"
 import { escapeHtml } from "../wire/escapeHtml.ts"
 import { colors } from "./colors.ts"
 
-/** HTML that is safe to show. */
+/** A text of HTML in which all user input is escaped. */
 export interface Html {
   readonly html: string
 }
@@ -15,7 +15,7 @@ const shown = (part: Part): string => {
   return "html" in part ? part.html : part.map((each) => each.html).join("")
 }
 
-/** Builds HTML from a template; every text in it is escaped. */
+/** Builds HTML from a template literal; every inserted text is escaped. */
 export const html = (texts: TemplateStringsArray, ...parts: ReadonlyArray<Part>): Html => ({
   html: texts.map((text, at) => `${text}${shown(parts[at])}`).join("")
 })
@@ -31,7 +31,7 @@ ul{padding-left:1.2rem}
 .problem{color:var(--bad)}
 form.inline{display:inline}`
 
-/** Returns the origin of an address for the `form-action` policy, or its scheme where it has no origin. */
+/** Returns the origin of a URL for the `form-action` policy, or its scheme if it has no origin. */
 const originOf = (address: string): string => {
   if (!URL.canParse(address)) return ""
   const { origin, protocol } = new URL(address)

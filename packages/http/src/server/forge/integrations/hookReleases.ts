@@ -13,7 +13,7 @@ const wordOf = ({ before, event }: HookEventRecord, release: Release): string | 
   return event.action === "repository.release.edit" && before.release?.draft === false ? "updated" : "published"
 }
 
-/** Writes the event of a release. */
+/** Builds the webhook payload of a release event. */
 export const ofRelease = Effect.fnUntraced(function* (place: PayloadContext, record: HookEventRecord) {
   const { repository } = place
   const id = record.before.release?.id ?? Number(record.event.details.id)

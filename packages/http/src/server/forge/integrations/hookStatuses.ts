@@ -6,7 +6,7 @@ import { commitsOf } from "./hookCommits.ts"
 import { messageAt, notedCommit, type PayloadContext } from "./hookParts.ts"
 import type { HookEventRecord } from "./issueHookEvents.ts"
 
-/** Writes the payload of a commit status. */
+/** Builds the webhook payload of a new commit status. */
 export const ofStatus = Effect.fnUntraced(function* (place: PayloadContext, { event }: HookEventRecord) {
   const { id: repositoryId } = place.repository
   const status = yield* (yield* commitStatuses.store).find({ repositoryId }, Number(event.details.id))

@@ -10,13 +10,13 @@ import { PublicUrl } from "../base/PublicUrl.ts"
 import { linksOf, type RepositoryLinks } from "../code/repositoryLinks.ts"
 import { messageAt, type PayloadContext, payloadContextOf } from "./hookParts.ts"
 
-/** Finds the user who caused a run; the anonymous user for a scheduled run or a deleted user. */
+/** Finds the user who caused a run; null for a scheduled run or a deleted user. */
 const causeOf = Effect.fnUntraced(function* ({ actorId }: WorkflowRun) {
   const user = actorId === null ? undefined : yield* (yield* UserStore).find(actorId)
   return user === undefined ? null : ({ id: user.id, name: user.name } satisfies NewEvent["actor"])
 })
 
-/** Shows the workflow of a run, from the run's stored fields. */
+/** Returns the workflow part of a webhook payload, from the stored fields of a run. */
 const workflowPart = Effect.fnUntraced(function* (links: RepositoryLinks, repository: Repository, run: WorkflowRun) {
   const { name, path, workflow: file } = run
   const off = yield* (yield* workflowSwitches.store).findBy("workflow", { repositoryId: repository.id, workflow: file })
@@ -53,8 +53,9 @@ const jobPayload = (place: PayloadContext, links: RepositoryLinks, run: Workflow
 }
 
 /**
- * Writes the status of a workflow run and its jobs at the event: a run before its jobs, and after them once it has
- * ended.
+ * Builds the webhook payloads for a changed workflow run and its changed jobs.
+ *
+ * The payload of the run comes first; if the run has ended, it comes after the payloads of its jobs.
  */
 export const ofWork = Effect.fnUntraced(function* (repository: Repository, { jobs, moved, run }: WorkChange) {
   const place = yield* payloadContextOf(repository, yield* causeOf(run))

@@ -2,17 +2,17 @@ import type { Issue } from "@slipway/domain/forge/collaboration"
 import type { RenderedEvent } from "@slipway/domain/forge/events"
 import type { HookEvent } from "@slipway/domain/forge/integrations"
 
-/** The stored record of a webhook event. */
+/** A recorded event from which webhook payloads are built. */
 export type HookEventRecord = RenderedEvent
 
-/** The event of an issue or a pull request: the kind of event and its action. */
+/** A webhook event of an issue or a pull request: the event type and its action. */
 export type IssueHookEvent = readonly [event: HookEvent, action: string]
 
 const stateWords: Readonly<Record<string, string>> = { open: "reopened", closed: "closed" }
 
 const labelled = (labels: number): IssueHookEvent => ["issue_label", labels === 0 ? "label_cleared" : "label_updated"]
 
-/** Returns the events of an edit of several fields, in their order. */
+/** Returns the webhook events for an edit of several fields, in a fixed order. */
 const editsOf = (
   { before: { issue: before }, event: { details } }: HookEventRecord,
   after: Issue,
@@ -35,7 +35,7 @@ const editsOf = (
   ]
 }
 
-/** Returns the event of an issue with its current number of labels; a pull request is one as well. */
+/** Returns the webhook events for an event of an issue or pull request; `labels` is the current number of labels. */
 export const issueHookEventsOf = (
   record: HookEventRecord,
   issue: Issue,
@@ -63,7 +63,7 @@ export const issueHookEventsOf = (
   }
 }
 
-/** Returns the changed texts of an issue or a pull request, as they were before an edit. */
+/** Returns the previous title and body of an edited issue or pull request, if they changed. */
 export const changesOf = ({ before: { issue: before } }: HookEventRecord, action: string, after: Issue) => {
   if (action !== "edited" || before === undefined) return {}
   const title = before.title === after.title ? {} : { title: { from: before.title } }

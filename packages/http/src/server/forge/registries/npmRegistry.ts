@@ -11,7 +11,7 @@ import { authorizeAndAnswer, downloadOf, fileNamed } from "./packageRegistry.ts"
 
 const base = "/api/packages/:username/npm"
 
-/** The paths of the registry of npm packages; a scope and a name are one part, with `%2f` between them. */
+/** The routes of the npm registry; scope and name of a package are one path segment, separated by `%2f`. */
 export const npmPaths = {
   package: `${base}/:name`,
   revision: `${base}/:name/-rev/:rev`,
@@ -23,15 +23,17 @@ export const npmPaths = {
   tag: `${base}/-/package/:name/dist-tags/:tag`
 } as const
 
-/** The maximum size of a body that npm publishes: it is read as a whole, with the package's bytes as text. */
+/**
+ * The maximum size of the body of `npm publish`, in bytes; it contains the package in base64 and is read into memory.
+ */
 const largest = 16 * 1024 * 1024
 
-/** The revision of every package, since a version never changes. */
+/** The `_rev` value of every package, which npm requires; it is constant, because versions never change. */
 const revision = "1-0"
 
 const Document = Schema.Record(Schema.String, Schema.Unknown)
 
-/** The body of `npm publish`: one version, its tags, and its bytes in base64. */
+/** The request body of `npm publish`: one version, its tags, and its tarball in base64. */
 const Published = Schema.Struct({
   name: Schema.String,
   "dist-tags": Schema.Record(Schema.String, Schema.String),
@@ -39,7 +41,7 @@ const Published = Schema.Struct({
   _attachments: Schema.Record(Schema.String, Schema.Struct({ data: Schema.String }))
 })
 
-/** The body of `npm deprecate`: the complete document with messages, and without attachments. */
+/** The request body of `npm deprecate`: the complete package document with messages, without attachments. */
 const Deprecated = Schema.Struct({
   name: Schema.String,
   _attachments: Schema.optionalKey(Schema.Never),
@@ -53,7 +55,7 @@ const Dist = Schema.Struct({
   shasum: Schema.optionalKey(Schema.String)
 })
 
-/** Reads the digests of a version document; of several in `integrity`, SHA-512 is checked. */
+/** Parses the digests in a version document: SHA-512 from `integrity`, SHA-1 from `shasum`. */
 const digestsIn = (dist: unknown): NpmPackages.NpmPublication["digests"] => {
   const { integrity = "", shasum }: typeof Dist.Type = Option.getOrElse(
     Schema.decodeUnknownOption(Dist)(dist),
@@ -77,7 +79,10 @@ const bodyOf = <A>(schema: Schema.Decoder<A>) => {
   )
 }
 
-/** Reads a publication; the readme is in the package itself. */
+/**
+ * Converts the body of `npm publish` to the input of the use case; undefined if it does not contain exactly one
+ * version.
+ */
 const publicationIn = (name: string, sent: typeof Published.Type): NpmPackages.NpmPublication | undefined => {
   const [[version, document] = []] = Object.entries(sent.versions)
   const attachments = Object.entries(sent._attachments).filter(([file]) => file.endsWith(".tgz"))
@@ -182,12 +187,14 @@ const whoami = authorizeAndAnswer("package.npm.whoami", (proof) =>
   Effect.succeed(HttpServerResponse.jsonUnsafe({ username: signedInUser(proof.resource).name }))
 )
 
-/** Answers `npm ping` to callers who see the owner. */
+/** Handles `npm ping`; succeeds for callers who may see the package owner. */
 const ping = authorizeAndAnswer("package.npm.ping", () => Effect.succeed(HttpServerResponse.jsonUnsafe({})))
 
 const gone = HttpServerResponse.jsonUnsafe({ ok: true })
 
-/** Accepts npm's list of remaining versions before a deletion: npm names the deleted version again. */
+/**
+ * Accepts the list of remaining versions that `npm unpublish` sends first, and ignores it; a DELETE request follows.
+ */
 const announce = authorizeAndAnswer("package.npm.version.delete", () => Effect.succeed(gone))
 
 const removeVersion = authorizeAndAnswer("package.npm.version.delete", (proof) =>
@@ -206,11 +213,11 @@ const removeAll = authorizeAndAnswer("package.npm.delete", (proof) =>
   })
 )
 
-/** Adds to failures the key `error`, which npm shows. */
+/** Adds the key `error`, which npm prints, to error responses. */
 const forNpm = <E, R>(answer: Effect.Effect<HttpServerResponse.HttpServerResponse, E, R>) =>
   Effect.map(answer, (response) => withErrorKeys(response, (message) => ({ error: message })))
 
-/** Serves npm packages to npm and compatible clients. */
+/** Layer with the routes of the npm registry. */
 export const npmRoutes = HttpRouter.use(
   Effect.fnUntraced(function* (router) {
     yield* router.add("GET", npmPaths.package, forNpm(read))

@@ -13,13 +13,13 @@ import { serve } from "../code/downloads.ts"
 import { authorizeRequest } from "../entry/admission.ts"
 import { recheckAuthorization, type UnreadBody } from "../entry/handle.ts"
 
-/** The paths of the registry of generic packages. */
+/** The routes of the registry of generic packages. */
 export const packagePaths = {
   file: "/api/packages/:username/generic/:name/:version/:file",
   version: "/api/packages/:username/generic/:name/:version"
 } as const
 
-/** Returns the file in a path, for a type of packages. */
+/** Returns the package name, version and file name in the request path. */
 export const fileNamed = (type: PackageType) =>
   Effect.map(HttpRouter.RouteContext, ({ params: { file = "", name = "", version = "" } }) => ({
     type,
@@ -30,7 +30,7 @@ export const fileNamed = (type: PackageType) =>
 
 const named = fileNamed("generic")
 
-/** The actions of registry clients. */
+/** The actions that registry clients perform. */
 export type RegistryAction = Extract<
   LoadedAction,
   `package.file.${string}` | `package.npm.${string}` | "package.version.unpublish"
@@ -38,7 +38,9 @@ export type RegistryAction = Extract<
 
 const { WrongInput: _, ...unread } = wrongBody
 
-/** Authorizes a request and answers it; failures are answered as in the API. */
+/**
+ * Makes a route handler that authorizes a request and then runs `answer`; errors get the same responses as in the API.
+ */
 export const authorizeAndAnswer = <A extends RegistryAction, R>(
   action: A,
   answer: (
@@ -73,7 +75,7 @@ const publish = authorizeAndAnswer("package.file.publish", (proof) =>
   })
 )
 
-/** Answers with a file, or with the requested part of it. */
+/** Makes the handler that downloads a file or the requested byte range of it. */
 export const downloadOf = <A extends "package.file.read" | "package.npm.download">(action: A, type: PackageType) =>
   authorizeAndAnswer(action, (proof) =>
     Effect.gen(function* () {
@@ -92,7 +94,7 @@ const deleteVersion = authorizeAndAnswer("package.version.unpublish", (proof) =>
   nothing(Effect.flatMap(named, (file) => Packages.remove(proof, file, file.version)))
 )
 
-/** The types of packages that Gitea supports and this service doesn't. */
+/** The package types that Gitea supports and this service does not. */
 export const missingRegistries = [
   "alpine",
   "arch",
@@ -129,7 +131,7 @@ const missingRegistry = (type: string) =>
     )
   )
 
-/** Serves generic packages to clients, at the addresses that they know: files of any kind, by name and version. */
+/** Layer with the routes of the generic package registry: files of any kind by name and version, at Gitea's URLs. */
 export const packageRoutes = HttpRouter.use(
   Effect.fnUntraced(function* (router) {
     yield* router.add("GET", packagePaths.file, downloadOf("package.file.read", "generic"))

@@ -7,7 +7,9 @@ import { PublicUrl, type PublicUrlSettings } from "../base/PublicUrl.ts"
 import { showAsUser, showPersonTo, type ViewerResource } from "../base/show.ts"
 import { showRepositoriesTo } from "../base/showRepositories.ts"
 
-/** Shows the owner of packages as clients read users; an owner hidden from the viewer is shown only by name. */
+/**
+ * Converts a package owner to the API response of a user; of an owner hidden from the actor, only the name is returned.
+ */
 const showOwnerTo = Effect.fnUntraced(function* (acting: ViewerResource, owner: Owner) {
   const { ghost, show } = yield* showPersonTo(acting)
   const hidden = { ...ghost(), id: owner.id, login: owner.name, username: owner.name }
@@ -19,11 +21,11 @@ const showOwnerTo = Effect.fnUntraced(function* (acting: ViewerResource, owner: 
   return found === undefined ? hidden : showAsUser(yield* PublicUrl, organizationFor(acting.actor, found))
 })
 
-/** Returns the address of a version's page, as Gitea's. */
+/** Returns the URL of a version's web page, in Gitea's format. */
 const addressOf = ({ rootUrl }: PublicUrlSettings, owner: Owner, { name, type, version }: PackageVersion): string =>
   `${rootUrl}/${[owner.name, "-", "packages", type, name, version].map(encodeURIComponent).join("/")}`
 
-/** Shows versions of an owner's packages to the actor; related rows are read for all of them together. */
+/** Converts versions of an owner's packages to API responses for the actor; reads related rows in one query for all. */
 export const showPackagesTo = Effect.fnUntraced(function* (
   acting: ViewerResource & { readonly owner: Owner },
   rows: ReadonlyArray<PackageVersion>
@@ -52,5 +54,5 @@ export const showPackagesTo = Effect.fnUntraced(function* (
   })
 })
 
-/** Shows a file of a version. */
+/** Converts a file of a version to its API response. */
 export const showPackageFile = ({ blob: _, versionId: __, ...shown }: PackageFile) => shown

@@ -2,7 +2,7 @@ import { Effect } from "effect"
 import { HttpServerResponse } from "effect/http"
 import type { PublicUrlSettings } from "../../base/PublicUrl.ts"
 
-/** The headers of every answer of the registry, by which older clients detect it. */
+/** The headers of every registry response; older clients detect a registry by them. */
 export const registryHeaders = { "docker-distribution-api-version": "registry/2.0" } as const
 
 /** The error codes of the registry specification. */
@@ -22,7 +22,7 @@ type Code =
   | "UNAUTHORIZED"
   | "UNSUPPORTED"
 
-/** Answers a failure in the format of container clients. */
+/** Returns an error response in the format of the OCI distribution specification. */
 export const containerError = (
   status: number,
   code: Code,
@@ -34,7 +34,11 @@ export const containerError = (
     { status, headers: { ...registryHeaders, "cache-control": "private, no-cache", ...headers } }
   )
 
-/** Asks to sign in: by a ticket for the requested scope, or directly by a name and a password. */
+/**
+ * Returns the 401 response with two challenges: bearer authentication and basic authentication.
+ *
+ * For bearer authentication, the client requests a ticket (short-lived token) for `scope` at `/v2/token`.
+ */
 export const requestSignIn = (
   { rootUrl }: PublicUrlSettings,
   {
@@ -52,7 +56,7 @@ export const requestSignIn = (
   })
 }
 
-/** The answer for an image that is missing or hidden from the caller: the same for both. */
+/** The response for an image that is missing or hidden from the caller; both look the same. */
 export const unknownName = containerError(404, "NAME_UNKNOWN", "the image does not exist, or you have no access to it")
 
 interface Failure {
@@ -72,7 +76,7 @@ const always =
   () =>
     containerError(...answer)
 
-/** Returns the range of the received bytes of an upload, as answers state it. */
+/** Returns the `Range` header with the received bytes of an upload of `size` bytes. */
 export const rangeOf = (size: number): string => `0-${Math.max(0, size - 1)}`
 
 const refusals: Readonly<Record<string, Refusal>> = {
@@ -105,7 +109,7 @@ const refusals: Readonly<Record<string, Refusal>> = {
   GitOverloaded: always(503, "TOOMANYREQUESTS", "too many concurrent requests, try again soon")
 }
 
-/** Wraps a handler so that failures are answered as the specification requires. */
+/** Wraps a handler so that its errors become error responses of the OCI distribution specification. */
 export const answerFailures =
   <Args extends ReadonlyArray<unknown>, E, R>(
     handle: (...args: Args) => Effect.Effect<HttpServerResponse.HttpServerResponse, E, R>

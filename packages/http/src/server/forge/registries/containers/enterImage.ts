@@ -11,7 +11,7 @@ import { PublicUrl } from "../../base/PublicUrl.ts"
 import { entryRequest } from "../../entry/guard.ts"
 import { containerError, requestSignIn, unknownName } from "./answers.ts"
 
-/** The actions on images of an owner, each with the access that a ticket needs. */
+/** Maps the actions on images to the permission that a ticket (registry token) must contain. */
 const accesses = {
   "package.container.read": "pull",
   "package.container.upload": "push",
@@ -22,19 +22,19 @@ const accesses = {
 /** An action on images of an owner. */
 export type ImageAction = keyof typeof accesses
 
-/** The scopes that clients request together, since a push also checks which blobs exist. */
+/** The permissions to request in a challenge: a push also needs `pull`, to check which blobs exist. */
 const combinedScopes: Readonly<Record<ImageAccess, string>> = { pull: "pull", push: "pull,push", delete: "delete" }
 
-/** The owner and image that the path of a request names. */
+/** The owner and the image name in a request path. */
 export interface ImageName {
   readonly owner: string
   readonly image: string
 }
 
 /**
- * Parses the name of an image as clients write it; `undefined` for an invalid owner or image name.
+ * Parses an image name with its owner; `undefined` if the owner or the name is invalid.
  *
- * It is used in headers of answers, which allow only some characters.
+ * A valid name is safe in response headers, which allow only some characters.
  *
  * @example
  * nameIn("acme/tools/lamp") // => { owner: "acme", image: "tools/lamp" }
@@ -46,7 +46,7 @@ export const nameIn = (text: string): ImageName | undefined => {
   return ownerNameProblem(name.owner) === undefined && imageNameProblem(name.image) === undefined ? name : undefined
 }
 
-/** Returns the name of an image as clients write it. */
+/** Returns the name of an image with its owner, such as `acme/tool`. */
 export const written = ({ image, owner }: ImageName): string => `${owner}/${image}`
 
 type Services =
@@ -55,16 +55,18 @@ type Services =
   | Effect.Services<ReturnType<typeof RegistryTickets.read>>
   | SiteSettings
 
-/** An authorized request. */
+/** An authorized request for an image. */
 export interface ImageEntered<A extends ImageAction> {
   readonly proof: Proof<A>
-  /** Authorizes it again: permissions can change while its body arrives. */
+  /** Authorizes the request again, because permissions can change while its body arrives. */
   readonly again: Effect.Effect<unknown, HttpServerResponse.HttpServerResponse, Services>
   /** Returns whether the request may read another image, within the limits of its ticket. */
   readonly mayPull: (name: ImageName) => boolean
 }
 
-/** Reads the ticket of a request, or fails with the answer to an expired one. */
+/**
+ * Reads the ticket (registry token) of a request; undefined without a ticket, 401 error for an invalid or expired one.
+ */
 export const ticketIn = Effect.fnUntraced(function* (request: HttpServerRequest.HttpServerRequest) {
   const { authorization } = request.headers
   if (!RegistryTickets.isShown(authorization)) return undefined
@@ -87,7 +89,11 @@ const enterBy = <K extends "packageOwner" | "site">(
         )
   )
 
-/** Answers an unauthorized request; without a sign-in it gets a challenge, whether the image is hidden or missing. */
+/**
+ * Converts the errors of an authorization to error responses.
+ *
+ * Without credentials (`isNobody`), the response is a 401 challenge both for hidden and for missing images.
+ */
 export const answerUnauthorized =
   (isNobody: boolean, scope?: string) =>
   <A, E, R>(
@@ -130,7 +136,7 @@ export const answerUnauthorized =
       )
     })
 
-/** Authenticates a request by its ticket or its other credentials, or fails with its answer. */
+/** Authenticates a request by its ticket or its other credentials; fails with the error response. */
 export const authenticateImage = <K extends "packageOwner" | "site">(
   ticket: RegistryTickets.RegistryTicket | undefined,
   asked: Entry.EntryRequest,
@@ -154,7 +160,7 @@ export const enterImage = Effect.fnUntraced(function* <A extends ImageAction>(ac
     return yield* Effect.fail(requestSignIn(served, { scope, error: "insufficient_scope" }))
   }
   const target = (owner: string) => ({ kind: "packageOwner", owner }) as const
-  /** Images of a renamed owner are also served under the old name: few clients follow a redirect here. */
+  /** Authorizes the action; for a renamed owner, authorizes at the new name, because few clients follow redirects. */
   const decided = (actor: Actor, entered: Entry.EnteredActor<"packageOwner">) =>
     (Entry.authorizeAndAudit(action, entered as never) as ReturnType<typeof Entry.authorizeAndAudit<A>>).pipe(
       Effect.catchTag("Renamed", ({ to }) =>

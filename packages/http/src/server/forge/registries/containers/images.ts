@@ -14,7 +14,7 @@ import { digestIn } from "./uploads.ts"
 
 const noContent = (status: number) => HttpServerResponse.empty({ status, headers: registryHeaders })
 
-/** Answers with content-addressed bytes, whole or the requested part. */
+/** Returns the response with a blob or manifest, or with the requested byte range of it. */
 const serve = Effect.fnUntraced(function* ({ bytes, id: digest, size, type }: Download) {
   const request = yield* HttpServerRequest.HttpServerRequest
   const etag = tagOf(digest)
@@ -40,7 +40,7 @@ const serve = Effect.fnUntraced(function* ({ bytes, id: digest, size, type }: Do
   return yield* streamAnswer(bytes(range), { status, contentType, contentLength, headers: { ...headers, ...part } })
 })
 
-/** Answers with a blob of an image. */
+/** Handles the download of a blob of an image. */
 export const blob = answerFailures(
   Effect.fnUntraced(function* (name: ImageName, digest: string) {
     const { proof } = yield* enterImage("package.container.read", name)
@@ -48,7 +48,7 @@ export const blob = answerFailures(
   })
 )
 
-/** Deletes a blob of an image. */
+/** Handles the deletion of a blob of an image. */
 export const deleteBlob = answerFailures(
   Effect.fnUntraced(function* (name: ImageName, digest: string) {
     const { proof } = yield* enterImage("package.container.delete", name)
@@ -57,7 +57,7 @@ export const deleteBlob = answerFailures(
   })
 )
 
-/** Answers with a manifest of an image. */
+/** Handles the download of a manifest of an image. */
 export const manifest = answerFailures(
   Effect.fnUntraced(function* (name: ImageName, reference: string) {
     const { proof } = yield* enterImage("package.container.read", name)
@@ -65,7 +65,7 @@ export const manifest = answerFailures(
   })
 )
 
-/** Publishes a manifest of an image, which is read as a whole. */
+/** Handles the publication of a manifest of an image; the manifest is read into memory. */
 export const putManifest = answerFailures(
   Effect.fnUntraced(function* (name: ImageName, reference: string) {
     const request = yield* HttpServerRequest.HttpServerRequest
@@ -92,7 +92,7 @@ export const putManifest = answerFailures(
   })
 )
 
-/** Deletes a tag of an image, or a manifest with all its tags. */
+/** Handles the deletion of a tag, or of a manifest with all its tags. */
 export const deleteManifest = answerFailures(
   Effect.fnUntraced(function* (name: ImageName, reference: string) {
     const { proof } = yield* enterImage("package.container.delete", name)
@@ -108,7 +108,7 @@ const next = (path: string, query: Readonly<Record<string, string>>) => ({
   link: `<${path}?${new URLSearchParams(query)}>; rel="next"`
 })
 
-/** Lists the tags of an image. */
+/** Handles the list of an image's tags. */
 export const tags = answerFailures(
   Effect.fnUntraced(function* (name: ImageName) {
     const request = yield* HttpServerRequest.HttpServerRequest
@@ -134,7 +134,7 @@ export const tags = answerFailures(
 /** The maximum number of referring manifests in one list. */
 const mostReferrers = 50
 
-/** Lists the manifests that refer to a manifest of an image, as an index. */
+/** Handles the list of manifests (as an OCI index) whose subject is the given manifest, for example signatures. */
 export const referrers = answerFailures(
   Effect.fnUntraced(function* (name: ImageName, reference: string) {
     const request = yield* HttpServerRequest.HttpServerRequest

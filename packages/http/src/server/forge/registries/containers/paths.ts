@@ -1,2 +1,4 @@
-/** The paths of the container registry: names of images may have slashes, so the rest is parsed outside the router. */
+/**
+ * The route of the container registry; image names can contain slashes, so the rest is parsed outside of the router.
+ */
 export const containerPaths = { all: "/v2/*" } as const

@@ -12,7 +12,7 @@ import { append, begin, cancel, finish, status } from "./uploads.ts"
 const methods = ["GET", "POST", "PUT", "PATCH", "DELETE"] as const
 type Method = (typeof methods)[number]
 
-/** The operations on an image, by the end of the path and by the method. */
+/** The handlers of operations on an image, by the end of the path and the HTTP method. */
 const served = [
   [/^(.+)\/manifests\/([^/]+)$/, { GET: manifest, PUT: putManifest, DELETE: deleteManifest }],
   [/^(.+)\/blobs\/uploads\/?$/, { POST: begin }],
@@ -55,7 +55,7 @@ const answerAt = (method: Method) =>
     return unknownName
   })
 
-/** Serves images to container clients, by the OCI distribution specification. */
+/** Layer with the routes of the container registry (OCI distribution specification). */
 export const containerRoutes = HttpRouter.use(
   Effect.fnUntraced(function* (router) {
     for (const method of methods) yield* router.add(method, containerPaths.all, answerWithPublicUrl(answerAt(method)))

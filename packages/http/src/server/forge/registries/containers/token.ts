@@ -9,7 +9,7 @@ import { answerUnauthorized, authenticateImage, nameIn, ticketIn } from "./enter
 
 const site = { kind: "site" } as const
 
-/** Answers a signed-in caller with success and others with a challenge, since clients look here for how to sign in. */
+/** Handles `GET /v2/`, by which clients find out how to sign in: 200 with valid credentials, else a 401 challenge. */
 export const greet = answerFailures(() =>
   Effect.gen(function* () {
     const request = yield* HttpServerRequest.HttpServerRequest
@@ -29,10 +29,11 @@ export const greet = answerFailures(() =>
 const isAccess = (word: string): word is ImageAccess => imageAccesses.some((access) => access === word)
 
 /**
- * Returns the grants that a scope requests: `repository:acme/tool:pull,push`, several separated by spaces.
+ * Parses the image permissions in `scope` parameters, such as `repository:acme/tool:pull,push`, separated by spaces.
  *
  * @example
- * grantsIn(["repository:acme/tool:pull,push registry:catalog:*"]) // => [{ name: "acme/tool", access: ["pull", "push"] }]
+ * grantsIn(["repository:acme/tool:pull,push registry:catalog:*"]) // => [{ name: "acme/tool", access: ["pull", "push"]
+ * }]
  */
 export const grantsIn = (scopes: ReadonlyArray<string>): ReadonlyArray<ImageGrant> =>
   scopes
@@ -44,7 +45,7 @@ export const grantsIn = (scopes: ReadonlyArray<string>): ReadonlyArray<ImageGran
       return [{ name, access }]
     })
 
-/** Issues a ticket for the requested scope, limited to the caller's permissions. */
+/** Handles the token endpoint: issues a ticket for the requested scope, limited to the caller's permissions. */
 export const giveTicket = answerFailures(() =>
   Effect.gen(function* () {
     const request = yield* HttpServerRequest.HttpServerRequest

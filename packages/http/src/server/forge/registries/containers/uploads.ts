@@ -11,18 +11,18 @@ import { enterImage, type ImageEntered, type ImageName, nameIn, written } from "
 const action = "package.container.upload"
 type Entered = ImageEntered<typeof action>
 
-/** Reads a digest in a request. */
+/** Validates a digest in a request; fails with the 400 response. */
 export const digestIn = (text: string | null): Effect.Effect<ImageDigest, HttpServerResponse.HttpServerResponse> =>
   text !== null && isImageDigest(text)
     ? Effect.succeed(text)
     : Effect.fail(containerError(400, "DIGEST_INVALID", "digests must use sha256, such as sha256:…"))
 
-/** Returns the bytes of a request; permissions are checked again after the last byte (invariant I7). */
+/** Returns the request body as a stream, which authorizes the request again after the last byte (invariant I7). */
 const bytesOf = Effect.fnUntraced(function* ({ again }: Entered) {
   return Stream.concat(yield* sentBytes(yield* largestPackageFile), Stream.fromEffectDrain(again))
 })
 
-/** Returns the position of the bytes of a request, if it has one. */
+/** Parses the header `Content-Range`; undefined if it is missing. */
 const placeIn = ({ headers }: HttpServerRequest.HttpServerRequest) => {
   const said = headers["content-range"]
   if (said === undefined) return Effect.succeed(undefined)
@@ -33,7 +33,7 @@ const placeIn = ({ headers }: HttpServerRequest.HttpServerRequest) => {
     : Effect.fail(containerError(400, "BLOB_UPLOAD_INVALID", "Content-Range must have the form 0-1023"))
 }
 
-/** Returns whether a request has no body; a web `Request` states it itself, others by their headers. */
+/** Returns whether a request has no body. */
 const isEmpty = (request: HttpServerRequest.HttpServerRequest): boolean =>
   request.source instanceof Request
     ? request.source.body === null
@@ -41,7 +41,7 @@ const isEmpty = (request: HttpServerRequest.HttpServerRequest): boolean =>
 
 const addressOf = (name: ImageName, upload: string): string => `/v2/${written(name)}/blobs/uploads/${upload}`
 
-/** Answers with the progress of an upload. */
+/** Returns the response with the progress of an upload, in headers. */
 const progressAnswer = (status: number, name: ImageName, upload: string, size: number) =>
   HttpServerResponse.empty({
     status,
@@ -53,7 +53,7 @@ const progressAnswer = (status: number, name: ImageName, upload: string, size: n
     }
   })
 
-/** Answers that an image now has a blob. */
+/** Returns the 201 response for a new blob of an image. */
 const blobCreated = (name: ImageName, digest: ImageDigest) =>
   HttpServerResponse.empty({
     status: 201,
@@ -64,13 +64,16 @@ const blobCreated = (name: ImageName, digest: ImageDigest) =>
     }
   })
 
-/** Returns the source image of a blob mount, where it is named and reading it is requested. */
+/**
+ * Returns the source image of a blob mount (`from`); undefined if it is missing, or the ticket does not permit to read
+ * it.
+ */
 const sourceIn = (query: URLSearchParams, { mayPull }: Entered): ImageName | undefined => {
   const source = nameIn(query.get("from") ?? "")
   return source !== undefined && mayPull(source) ? source : undefined
 }
 
-/** Begins an upload; or receives a complete blob, or mounts one from another image. */
+/** Handles the start of an upload; the request can also contain the complete blob, or mount one from another image. */
 export const begin = answerFailures(
   Effect.fnUntraced(function* (name: ImageName) {
     const request = yield* HttpServerRequest.HttpServerRequest
@@ -92,7 +95,7 @@ export const begin = answerFailures(
   })
 )
 
-/** Returns the progress of an upload. */
+/** Handles the request for the progress of an upload. */
 export const status = answerFailures(
   Effect.fnUntraced(function* (name: ImageName, upload: string) {
     const { proof } = yield* enterImage(action, name)
@@ -101,7 +104,7 @@ export const status = answerFailures(
   })
 )
 
-/** Appends a part to an upload. */
+/** Handles a request that appends a part to an upload. */
 export const append = answerFailures(
   Effect.fnUntraced(function* (name: ImageName, upload: string) {
     const request = yield* HttpServerRequest.HttpServerRequest
@@ -112,7 +115,7 @@ export const append = answerFailures(
   })
 )
 
-/** Finishes an upload, with the last part of it or without. */
+/** Handles the request that completes an upload; its body can contain the last part. */
 export const finish = answerFailures(
   Effect.fnUntraced(function* (name: ImageName, upload: string) {
     const request = yield* HttpServerRequest.HttpServerRequest
@@ -124,7 +127,7 @@ export const finish = answerFailures(
   })
 )
 
-/** Cancels an upload and deletes its bytes. */
+/** Handles the cancellation of an upload, and deletes its bytes. */
 export const cancel = answerFailures(
   Effect.fnUntraced(function* (name: ImageName, upload: string) {
     const { proof } = yield* enterImage(action, name)
