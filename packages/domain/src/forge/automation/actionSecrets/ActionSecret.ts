@@ -5,19 +5,19 @@ import type { Sealed } from "../../../Vault.ts"
 import { holders } from "../runners/Reach.ts"
 import { holderColumns, type OwnedByHolder } from "../runners/secretsAndVariables.ts"
 
-/** A secret that jobs receive and no API response contains. */
+/** A secret that workflow jobs receive; no API response contains its value. */
 export interface ActionSecret extends OwnedByHolder {
   readonly id: number
-  /** The uuid that its encryption is bound to. */
+  /** The uuid to which the encryption of the value is bound, so that rows cannot be exchanged. */
   readonly uuid: string
-  /** Its name in upper case, unique in its place. */
+  /** The name in upper case, unique within the repository or owner. */
   readonly name: string
   readonly value: Sealed
   readonly description: string
   readonly createdAt: string
 }
 
-/** The secrets of repositories and of owners. */
+/** The table of workflow secrets of repositories, organizations and users. */
 export const actionSecrets = owned<ActionSecret>()("actionSecret", {
   within: holders,
   fields: {
@@ -32,12 +32,12 @@ export const actionSecrets = owned<ActionSecret>()("actionSecret", {
   unique: { name: ["holder", "name"] }
 })
 
-/** The maximum number of secrets in one place. */
+/** The maximum number of workflow secrets of one repository, organization or user. */
 export const mostActionSecrets = 100
 /** The maximum length of a secret, in bytes. */
 export const longestActionSecret = 65_536
 
-/** Reports that no secret with this name exists in the place. */
+/** Reports that the repository, organization or user has no secret with this name. */
 export class ActionSecretNotFound extends Schema.TaggedError<ActionSecretNotFound>()("ActionSecretNotFound", {
   name: Schema.String
 }) {}

@@ -4,17 +4,17 @@ import { ascending, owned } from "../../../owned/Owned.ts"
 import { holders } from "../runners/Reach.ts"
 import { holderColumns, type OwnedByHolder } from "../runners/secretsAndVariables.ts"
 
-/** A text that jobs receive under its name. */
+/** A non-secret variable of a repository, organization or user that workflow jobs receive. */
 export interface ActionVariable extends OwnedByHolder {
   readonly id: number
-  /** Its name in upper case, unique in its place. */
+  /** The name in upper case, unique within the repository or owner. */
   readonly name: string
   readonly value: string
   readonly description: string
   readonly createdAt: string
 }
 
-/** The variables of repositories and of owners. */
+/** The table of workflow variables of repositories, organizations and users. */
 export const actionVariables = owned<ActionVariable>()("actionVariable", {
   within: holders,
   fields: {
@@ -33,11 +33,11 @@ export const mostActionVariables = 100
 /** The maximum length of a variable, in bytes. */
 export const longestActionVariable = 65_536
 
-/** Reports that no variable with this name exists in the place. */
+/** Reports that the repository, organization or user has no variable with this name. */
 export class ActionVariableNotFound extends Schema.TaggedError<ActionVariableNotFound>()("ActionVariableNotFound", {
   name: Schema.String
 }) {}
-/** Reports that another variable of the place has that name. */
+/** Reports that the repository, organization or user already has a variable with this name. */
 export class ActionVariableTaken extends Schema.TaggedError<ActionVariableTaken>()("ActionVariableTaken", {
   name: Schema.String
 }) {}

@@ -10,32 +10,32 @@ import type { WorkflowRunId } from "../workflows/WorkflowRun.ts"
 export const ArtifactId = Schema.Int.pipe(Schema.brand("ArtifactId"))
 export type ArtifactId = typeof ArtifactId.Type
 
-/** Files that a job of a workflow run stores, as one zip archive or one single file. */
+/** An artifact: files that a workflow job uploads for later download, as one zip archive or as a single file. */
 export interface Artifact {
   readonly id: ArtifactId
   readonly repositoryId: RepositoryId
   readonly runId: WorkflowRunId
-  /** The commit of its run. */
+  /** The commit of the workflow run. */
   readonly commit: ObjectId
-  /** The attempt of the run in which it was uploaded. */
+  /** The attempt of the run in which the artifact was uploaded, from 1. */
   readonly attempt: number
   readonly name: string
   /** The content type, such as `application/zip`. */
   readonly type: string
   /** The name of the blob with its bytes. */
   readonly blob: string
-  /** In bytes; during an upload, the number of received bytes. */
+  /** The size in bytes; during an upload, the number of received bytes. */
   readonly size: number
-  /** The SHA-256 of its bytes, in hexadecimal digits; empty until it is complete. */
+  /** The SHA-256 of the content, in hexadecimal digits; empty until the upload is complete. */
   readonly sha256: string
   readonly createdAt: string
-  /** The time at which its bytes expire; lists contain the artifact as long as its run. */
+  /** The time after which the content is deleted; lists contain the artifact until its run is deleted. */
   readonly expiresAt: string
-  /** Whether it is complete; until then it is visible only to its job. */
+  /** Whether the upload is complete; until then, the artifact is visible only to its job. */
   readonly done: boolean
 }
 
-/** The artifacts of workflow runs, which are removed with them. */
+/** The table of artifacts; the artifacts of a workflow run are removed with the run. */
 export const artifacts = owned<Artifact>()("artifact", {
   within: ["repositoryId", "runId"],
   fields: {
@@ -61,17 +61,17 @@ export const artifacts = owned<Artifact>()("artifact", {
 export interface ArtifactBlock {
   readonly id: number
   readonly artifactId: ArtifactId
-  /** The name from the job. */
+  /** The name of the block, which the job chooses. */
   readonly name: string
   /** The name of the blob with its bytes. */
   readonly blob: string
   readonly size: number
   readonly sha256: string
-  /** The position in the artifact, once the job has sent it. */
+  /** The position of the block in the artifact, from 0; null until the job sends the order of the blocks. */
   readonly position: number | null
 }
 
-/** The parts of incomplete artifacts, in the order of their arrival. */
+/** The table of the blocks of incomplete artifact uploads, in the order of their arrival. */
 export const artifactBlocks = owned<ArtifactBlock>()("artifactBlock", {
   within: ["artifactId"],
   fields: {
@@ -86,13 +86,13 @@ export const artifactBlocks = owned<ArtifactBlock>()("artifactBlock", {
   unique: { name: ["artifactId", "name"], blob: ["blob"] }
 })
 
-/** The default content type of an artifact. */
+/** The default content type of an artifact: a zip archive. */
 export const archiveType = "application/zip"
 
 const aType = /^[\w.+-]{1,100}\/[\w.+-]{1,100}$/
 
 /**
- * Returns the content type of an artifact from the type that a job declares.
+ * Returns the content type of an artifact from the content type that a job sends; parameters are removed.
  *
  * @example
  * contentTypeOf(undefined) // => "application/zip"
@@ -105,17 +105,17 @@ export const contentTypeOf = (said: string | undefined): string => {
   return aType.test(type) ? type.toLowerCase() : "application/octet-stream"
 }
 
-/** The maximum number of artifacts of a run. */
+/** The maximum number of artifacts of a workflow run. */
 export const mostArtifacts = 1_000
 
-/** The maximum number of parts of an artifact. */
+/** The maximum number of blocks (parts of the upload) of an artifact. */
 export const mostBlocks = 10_000
 
 /** The maximum length of the name of an artifact, in characters. */
 const longestName = 255
 
 /**
- * Returns the problem of the name of an artifact, or undefined.
+ * Returns the reason why the name of an artifact is invalid; undefined if it is valid.
  *
  * @example
  * artifactNameProblem("build output (linux)") // => undefined

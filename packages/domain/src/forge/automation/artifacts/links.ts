@@ -7,30 +7,30 @@ import { UserId } from "../../identity/users/User.ts"
 import { ArtifactId } from "./Artifact.ts"
 
 const Holder = Schema.Struct({
-  /** The user with the permission that the link uses; null for an anonymous caller and a job. */
+  /** The user whose permissions the link uses; null for anonymous callers and jobs. */
   userId: Schema.NullOr(UserId),
-  /** The token that the user or the job sent; without it the link is invalid. */
+  /** The token with which the link was requested, or null; when the token is deleted, the link becomes invalid. */
   token: Schema.NullOr(Schema.Struct({ id: Schema.Int, userId: UserId })),
   /** Whether the caller had access only because the repository is public. */
   public: Schema.Boolean
 })
 
-/** The receiver of a signed link. */
+/** The API caller who received a signed link; the link has no more permissions than this caller. */
 export type LinkHolder = typeof Holder.Type
 
 const Link = Schema.Struct({
-  /** The permitted operation: download an artifact, or upload the bytes of one. */
+  /** The permitted operation: download the artifact, or upload its content. */
   use: Schema.Literals(["download", "upload"]),
   repositoryId: RepositoryId,
   artifactId: ArtifactId,
-  /** The running job that received the link; the link is invalid without it. */
+  /** The job that received the link, or null; when the job ends, the link becomes invalid. */
   jobId: Schema.NullOr(Schema.Int),
-  /** The API caller who received it; null if a running job received it. */
+  /** The API caller who received the link; null if a job received it. */
   by: Schema.NullOr(Holder),
   until: Schema.String
 })
 
-/** The permission that a signed link grants to its holder, and its expiry. */
+/** The content of a signed link: the permitted operation on an artifact, and the expiry time. */
 export type SignedLink = typeof Link.Type
 
 const owner = { uuid: "artifact", field: "link" }
@@ -43,16 +43,16 @@ const fromAddress = (text: string): string =>
     .replaceAll("_", "/")
     .padEnd(Math.ceil(text.length / 4) * 4, "=")
 
-/** Returns the signature of a link with a lifetime, as in the URL. */
+/** Encrypts the content of a signed link for use in a URL; the link expires after `lasting`. */
 export const sign = Effect.fnUntraced(function* (link: Omit<SignedLink, "until">, lasting: Duration.Input) {
   const text = JSON.stringify({ ...link, until: yield* timeIn(lasting) } satisfies SignedLink)
   return inAddress(yield* (yield* Vault).seal(owner, Redacted.make(text)))
 })
 
 /**
- * Reads the content of a signature; undefined if it is forged, expired, or issued for another use.
+ * Decrypts the content of a signed link; undefined if it is forged, expired, or issued for another operation.
  *
- * The comparison takes constant time.
+ * The authenticity check takes constant time.
  */
 export const openLink = Effect.fnUntraced(function* (use: SignedLink["use"], signature: string | null | undefined) {
   if (!/^[\w-]{1,1000}$/.test(signature ?? "")) return undefined

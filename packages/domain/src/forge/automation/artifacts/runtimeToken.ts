@@ -1,6 +1,6 @@
 import { Base64Url } from "effect/encoding"
 
-/** The parts of a runtime token. */
+/** The content of a runtime token, with which a workflow job calls the artifact service. */
 export interface RuntimeTokenParts {
   readonly runId: number
   readonly jobId: number
@@ -11,10 +11,11 @@ export interface RuntimeTokenParts {
 const part = (value: object): string => Base64Url.encode(JSON.stringify(value))
 
 /**
- * Returns the token that a job sends to the artifact service: its own token in the form of a JSON Web Token.
+ * Returns the token that a workflow job sends to the artifact service: the job's API token in the format of a JSON Web
+ * Token (JWT).
  *
- * Actions that upload artifacts read the ids of their run and job from it. The server ignores these ids: it checks only
- * the token in place of the signature, which expires with the job.
+ * Upload actions read the run id and the job id from the JWT payload. The server ignores them. It only checks the API
+ * token, which is in the place of the JWT signature and expires with the job.
  *
  * @example
  * tokenIn(runtimeToken({ runId: 3, jobId: 7, token: "slp_0" })) // => "slp_0"
@@ -25,7 +26,7 @@ export const runtimeToken = ({ jobId, runId, token }: RuntimeTokenParts): string
 }
 
 /**
- * Returns the job token in a runtime token, or the text itself if it is that token.
+ * Returns the job's API token from a runtime token; a text without dots is returned unchanged.
  *
  * @example
  * tokenIn("slp_0") // => "slp_0"

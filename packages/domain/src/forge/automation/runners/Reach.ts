@@ -8,25 +8,27 @@ import type { Organization, OrganizationId } from "../../identity/organizations/
 import type { UserId } from "../../identity/users/User.ts"
 
 /**
- * The reach of a runner, a secret or a variable: the jobs of one repository, of an owner's repositories, or of the
- * whole site.
+ * The possible reach of a runner, secret or variable, which decides whose workflow jobs use it: one repository, all
+ * repositories of an organization or a user, or the whole site.
  */
 export const reaches = ["repository", "organization", "user", "site"] as const
 export type Reach = (typeof reaches)[number]
 
-/** The owner of a resource of the actions unit: at most one of the three fields is set. */
+/** The owner of a runner, secret or variable: a repository, organization or user. At most one field is not null. */
 export interface Holder {
   readonly repositoryId: RepositoryId | null
   readonly organizationId: OrganizationId | null
   readonly userId: UserId | null
 }
 
-/** The owner of a resource of the actions unit, or the site; only the id for the type in `reach` is set. */
+/**
+ * The place of a runner, secret or variable: its owner, or the site. Only the id for the type in `reach` is not null.
+ */
 export interface Place extends Holder {
   readonly reach: Reach
 }
 
-/** The fields for the owner of a row; the row is removed together with its owner. */
+/** The database fields for the owner of a runner, secret or variable; the row is removed together with its owner. */
 export const holderFields = {
   repositoryId: Fields.nullable(Fields.reference<RepositoryId>("repository")),
   organizationId: Fields.nullable(Fields.reference<OrganizationId>("organization")),
@@ -36,21 +38,21 @@ export const holderFields = {
 /** The names of the fields in `holderFields`. */
 export const holders = ["repositoryId", "organizationId", "userId"] as const
 
-/** The fields for the place of a row, which may be the entire site. */
+/** The database fields for a place: an owner, or the entire site. */
 export const placeFields = { reach: Fields.oneOf<Reach>(...reaches), ...holderFields }
 
-/** The fields by which the rows of a place are listed. */
+/** The fields by which rows are filtered to list those of a place. */
 export const placeFilters = ["reach", ...holders] as const
 
 const nowhere = { repositoryId: null, organizationId: null, userId: null }
 
-/** The place of the entire site. */
+/** The place of runners for the entire site. */
 export const site: Place = { ...nowhere, reach: "site" }
 
-/** Returns the place of a repository. */
+/** Returns the place of a repository's own runners, secrets and variables. */
 export const inRepository = (id: RepositoryId): Place => ({ ...nowhere, reach: "repository", repositoryId: id })
 
-/** Returns the place of all repositories of an owner. */
+/** Returns the place of runners, secrets and variables for all repositories of an organization or a user. */
 export const inOwner = (owner: OwnerKey): Place =>
   owner.kind === "organization"
     ? { ...nowhere, reach: "organization", organizationId: owner.id }
@@ -62,7 +64,7 @@ interface Resource {
   readonly organization?: Organization
 }
 
-/** Returns the place of a proof. */
+/** Returns the place that an authorized action is about, such as the repository or the organization in its path. */
 export const placeOf = (proof: { readonly action: string; readonly resource: unknown }): Place => {
   const resource = proof.resource as Resource
   const [area] = proof.action.split(".")
@@ -75,21 +77,21 @@ export const placeOf = (proof: { readonly action: string; readonly resource: unk
   throw new Error(`${proof.action} is not about a scope of actions`)
 }
 
-/** Returns the filter that finds the rows of a place by an indexed field. */
+/** Returns the database filter for the rows of a place. */
 export const filterOf = ({ organizationId, reach, repositoryId, userId }: Place) => {
   if (repositoryId !== null) return { repositoryId }
   if (organizationId !== null) return { organizationId }
   return userId === null ? { reach } : { userId }
 }
 
-/** Returns whether a row belongs to a place; an id from another place is invalid (invariant I6). */
+/** Returns whether a row belongs to a place; requests with the id of a row of another place are rejected (I6). */
 export const isIn = (row: Place, place: Place): boolean =>
   row.reach === place.reach &&
   row.repositoryId === place.repositoryId &&
   row.organizationId === place.organizationId &&
   row.userId === place.userId
 
-/** Reports that a place has the maximum number of resources of a type. */
+/** Reports that a repository, owner or the site has the maximum number of runners, secrets or variables. */
 export class PlaceFull extends Schema.TaggedError<PlaceFull>()("PlaceFull", {
   most: Schema.Int,
   of: Schema.String

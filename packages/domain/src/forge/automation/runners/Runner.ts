@@ -8,28 +8,28 @@ import { type Place, placeFields, placeFilters } from "./Reach.ts"
 export const RunnerId = Schema.Int.pipe(Schema.brand("RunnerId"))
 export type RunnerId = typeof RunnerId.Type
 
-/** A runner, which executes the workflow jobs of all repositories in its reach. */
+/** A runner: a program that executes the workflow jobs of a repository, of an owner's repositories, or of the site. */
 export interface Runner extends Place {
   readonly id: RunnerId
-  /** The uuid with which it authenticates, together with its token. */
+  /** The uuid with which the runner authenticates, together with its token. */
   readonly uuid: string
   readonly name: string
   readonly version: string
   /**
-   * The environments that it offers, such as `ubuntu-latest:docker://node:24`; the part before the first colon is the
-   * label.
+   * The environments in which the runner executes jobs, such as `ubuntu-latest:docker://node:24`. Jobs select a runner
+   * by the label, the part before the first colon.
    */
   readonly labels: ReadonlyArray<string>
-  /** Whether it is removed after one job. */
+  /** Whether the runner is removed after one job. */
   readonly ephemeral: boolean
-  /** Whether it receives no new jobs. */
+  /** Whether the runner receives no new jobs. */
   readonly disabled: boolean
   readonly createdAt: string
   readonly lastOnlineAt: string | null
   readonly lastActiveAt: string | null
 }
 
-/** The runners of the site and its resources, found by their uuid together with the hash of their token. */
+/** The table of all runners; a runner is authenticated by its uuid and the hash of its token. */
 export const runners = owned<Runner, { readonly tokenHash: string }>()("runner", {
   within: [],
   fields: {
@@ -50,15 +50,15 @@ export const runners = owned<Runner, { readonly tokenHash: string }>()("runner",
   unique: { credential: ["uuid", "tokenHash"] }
 })
 
-/** A permission to register runners in a place, for every holder of its token. */
+/** A registration token: it permits to register runners for a repository, an owner or the site. */
 export interface RunnerRegistration extends Place {
   readonly id: number
-  /** Its creator; runners register with the creator's permission. */
+  /** The user who created the token; it works only while this user has the permission to create it. */
   readonly makerId: UserId | null
   readonly createdAt: string
 }
 
-/** The registration tokens, found by their hashes, which no response contains. */
+/** The table of registration tokens of runners; only hashes of the tokens are stored. */
 export const runnerRegistrations = owned<RunnerRegistration, { readonly tokenHash: string }>()("runnerRegistration", {
   within: [],
   fields: { ...placeFields, makerId: Fields.looseReference("user"), createdAt: Fields.time() },
@@ -68,11 +68,11 @@ export const runnerRegistrations = owned<RunnerRegistration, { readonly tokenHas
   unique: { token: ["tokenHash"] }
 })
 
-/** The maximum number of runners in one place. */
+/** The maximum number of runners of one repository, owner or site. */
 export const mostRunners = 100
 
 /** Reports that the runner does not exist. */
 export class RunnerNotFound extends Schema.TaggedError<RunnerNotFound>()("RunnerNotFound", { id: Schema.Number }) {}
 
-/** Returns the label of a runner's environment: the part before the first colon. */
+/** Returns the label of a runner's environment, such as `ubuntu-latest`: the part before the first colon. */
 export const labelOf = (said: string): string => said.split(":", 1)[0] ?? ""

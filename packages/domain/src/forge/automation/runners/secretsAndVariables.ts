@@ -3,7 +3,7 @@ import * as Fields from "../../../owned/fields.ts"
 import type { Repository } from "../../code/repositories/Repository.ts"
 import { type Holder, holderFields, inOwner, inRepository, type Place } from "./Reach.ts"
 
-/** Reports that the requested secret or variable is invalid. */
+/** Reports that a field of a secret or variable in a request is invalid, with the reason. */
 export class ActionSettingInvalid extends Schema.TaggedError<ActionSettingInvalid>()("ActionSettingInvalid", {
   field: Schema.String,
   problem: Schema.String
@@ -15,11 +15,11 @@ const reserved = /^(?:GITHUB|GITEA|FORGEJO|SLIPWAY)_/
 /** The maximum length of the description of a secret or a variable, in characters. */
 export const longestDescription = 1_000
 
-/** Returns the stored name of a secret or a variable, which jobs use: in upper case. */
+/** Returns the stored name of a secret or a variable: the name in upper case, which jobs also use. */
 export const storedName = (name: string): string => name.toUpperCase()
 
 /**
- * Returns the problem of a name for a secret or a variable, or undefined.
+ * Returns the reason why the name of a secret or a variable is invalid; undefined if it is valid.
  *
  * @example
  * nameProblem("TOKEN_2") // => undefined
@@ -39,13 +39,13 @@ const valueProblem = (value: string, most: number): string | undefined => {
   return encoder.encode(value).length > most ? `must have at most ${most} bytes` : undefined
 }
 
-/** The input of a secret or a variable, by the field names that errors report. */
+/** The name and the value of a secret or a variable in a request, each with its field name for error messages. */
 export interface NamedInput {
   readonly name?: readonly [field: string, name: string] | undefined
   readonly value: readonly [field: string, value: string, most: number]
 }
 
-/** Fails with the problem of a secret or a variable. */
+/** Validates the name and the value of a secret or a variable; fails with the invalid field. */
 export const checkNamed = Effect.fnUntraced(function* ({ name, value: [field, value, most] }: NamedInput) {
   const wrongName = name === undefined ? undefined : nameProblem(name[1])
   if (name !== undefined && wrongName !== undefined) {
@@ -55,15 +55,15 @@ export const checkNamed = Effect.fnUntraced(function* ({ name, value: [field, va
   if (problem !== undefined) return yield* new ActionSettingInvalid({ field, problem })
 })
 
-/** The owner of a secret or a variable, also as one text: within an owner, its name is unique. */
+/** The owner of a secret or a variable; `holder` is the owner as one text, for the unique constraint on names. */
 export interface OwnedByHolder extends Holder {
   readonly holder: string
 }
 
-/** The fields for the owner of a secret or a variable. */
+/** The database fields for the owner of a secret or a variable. */
 export const holderColumns = { ...holderFields, holder: Fields.text() }
 
-/** Returns the owner of the secrets and variables of a place. */
+/** Converts a place to the owner fields of its secrets and variables. */
 export const ownerOfPlace = ({ organizationId, reach, repositoryId, userId }: Place): OwnedByHolder => ({
   repositoryId,
   organizationId,
@@ -71,7 +71,7 @@ export const ownerOfPlace = ({ organizationId, reach, repositoryId, userId }: Pl
   holder: `${reach} ${repositoryId ?? organizationId ?? userId ?? ""}`
 })
 
-/** Returns the scope of the secrets and variables of a place. */
+/** Returns the owner id by which the secrets and variables of a place are listed; throws for the site. */
 export const scopeOf = ({ organizationId, reach, repositoryId, userId }: Place) => {
   if (repositoryId !== null) return { repositoryId }
   if (organizationId !== null) return { organizationId }
@@ -80,8 +80,8 @@ export const scopeOf = ({ organizationId, reach, repositoryId, userId }: Place) 
 }
 
 /**
- * Returns the secrets or variables that a repository's jobs receive: those of its owner and its own. Its own replace
- * those of the owner with the same name.
+ * Returns the secrets or variables that the jobs of a repository receive: those of the owner and those of the
+ * repository. If both have the same name, the one of the repository is used.
  */
 export const valuesForJobs = Effect.fnUntraced(function* <Row extends { readonly name: string }, R>(
   { id, owner }: Pick<Repository, "id" | "owner">,

@@ -3,12 +3,12 @@ import type { WorkflowEvent } from "./WorkflowRun.ts"
 /** A value that both YAML and JSON support. */
 export type PlainValue = null | boolean | number | string | ReadonlyArray<PlainValue> | PlainRecord
 
-/** A map of plain values by key. */
+/** A map with values that both YAML and JSON support. */
 export interface PlainRecord {
   readonly [key: string]: PlainValue
 }
 
-/** The filters that limit an event to branches, tags, files, activities or workflows. */
+/** The keys of a workflow's `on` section that limit an event to branches, tags, files, activities or workflows. */
 export const eventFilters = [
   "branches",
   "branches-ignore",
@@ -20,7 +20,7 @@ export const eventFilters = [
   "workflows"
 ] as const
 
-/** The filters of an event; omitted ones match all. */
+/** The filters of an event in a workflow; omitted filters match all. */
 export type EventFilter = { readonly [F in (typeof eventFilters)[number]]?: ReadonlyArray<string> }
 
 /** An input that a user fills in to start a workflow manually. */
@@ -33,69 +33,71 @@ export interface WorkflowInput {
   readonly options: ReadonlyArray<string>
 }
 
-/** The values that determine the jobs of a matrix. */
+/** A job matrix: one job runs for each combination of the values in `vectors`, without `exclude` and with `include`. */
 export interface Matrix {
   readonly vectors: ReadonlyArray<readonly [name: string, values: ReadonlyArray<PlainValue>]>
   readonly include: ReadonlyArray<PlainRecord>
   readonly exclude: ReadonlyArray<PlainRecord>
 }
 
-/** A concurrency group, as written: it runs one run or job at a time. */
+/**
+ * The `concurrency` key of a workflow or job, before expressions are evaluated; a group runs one run or job at a time.
+ */
 export interface Concurrency {
   readonly group: string
-  /** Whether a running run or job of the group is cancelled, as written: possibly an expression. */
+  /** Whether a new run or job cancels the running one of the group: a boolean, or an expression. */
   readonly cancels: PlainValue
 }
 
-/** The inputs and secrets of a reusable workflow, and its outputs. */
+/** The inputs, secrets and outputs that a reusable workflow declares under `workflow_call`. */
 export interface CallSignature {
   readonly inputs: Readonly<Record<string, WorkflowInput>>
   readonly secrets: Readonly<Record<string, { readonly required: boolean }>>
-  /** The output expressions, as written; they refer to the results of its jobs. */
+  /** The expressions of the outputs, by name; they refer to the outputs of the workflow's jobs. */
   readonly outputs: Readonly<Record<string, string>>
 }
 
-/** The call of another workflow by a job, which is replaced by the jobs of that workflow. */
+/** A call of a reusable workflow by a job; the jobs of that workflow run instead of the job. */
 export interface Call {
   readonly path: string
   readonly inputs: PlainRecord
-  /** The secrets passed to the other workflow, as written, by the names that it declares. */
+  /** The expressions of the secrets for the called workflow, by its names; `inherit` passes all secrets. */
   readonly secrets: "inherit" | Readonly<Record<string, string>>
 }
 
-/** A job as written in a workflow; a matrix can turn it into several. */
+/** A job in a workflow file; a matrix can turn it into several jobs of a run. */
 export interface JobPlan {
   readonly key: string
   readonly name: string | undefined
   readonly needs: ReadonlyArray<string>
-  /** The called workflow, with the jobs that replace this one. */
+  /** The reusable workflow that runs instead of this job; undefined for a job with steps. */
   readonly call: Call | undefined
   readonly runsOn: ReadonlyArray<string>
   readonly matrix: Matrix | undefined
-  /** The matrix as written, if it has expressions. */
+  /** The matrix with unevaluated expressions; undefined if it has none. */
   readonly openMatrix: PlainValue | undefined
-  /** Whether a failing job of the matrix cancels the others, as written: possibly an expression. */
+  /** Whether a failed job of the matrix cancels the others (`fail-fast`): a boolean, or an expression. */
   readonly failFast: PlainValue
-  /** The number of matrix jobs that run concurrently, as written. */
+  /** The maximum number of concurrent matrix jobs (`max-parallel`): a number, or an expression. */
   readonly maxParallel: PlainValue
-  /** Whether the run continues if the job fails, as written. */
+  /** Whether a failure of the job does not fail the run (`continue-on-error`): a boolean, or an expression. */
   readonly tolerant: PlainValue
   readonly concurrency: Concurrency | undefined
   readonly condition: string
   readonly steps: ReadonlyArray<string>
-  /** The original job, as written. */
+  /** The complete job as parsed from the workflow file. */
   readonly written: PlainRecord
 }
 
-/** A schedule of a workflow. */
+/** A cron schedule on which a workflow runs. */
 export interface CronSchedule {
   /** The five fields of the cron schedule. */
   readonly cron: string
-  /** The IANA time zone of the fields; `UTC` by default. */
+  /** The IANA time zone in which the cron fields are interpreted, such as `Europe/Paris`; `UTC` by default. */
   readonly timezone: string
 }
 
-/** A parsed workflow. */
+/** A parsed workflow file. */
 export interface Workflow {
   readonly name: string
   readonly runName: string | undefined
@@ -106,17 +108,17 @@ export interface Workflow {
   readonly schedules: ReadonlyArray<CronSchedule>
   readonly concurrency: Concurrency | undefined
   readonly jobs: ReadonlyArray<JobPlan>
-  /** The common settings of all jobs, as written. */
+  /** The settings for all jobs, such as `env` and `defaults`, as parsed from the file. */
   readonly shared: PlainRecord
 }
 
 /** The maximum size of the file of a workflow, in bytes. */
 export const largestWorkflow = 262_144
-/** The maximum size of a parsed workflow, as JSON, in characters. */
+/** The maximum size of a parsed workflow: the length of its JSON in characters. */
 export const longestWorkflow = 1_048_576
 /** The maximum number of workflows of a repository that are read. */
 export const mostWorkflows = 50
-/** The maximum number of called workflows in a run, and the maximum call depth. */
+/** The maximum number of reusable workflows that a run calls, and the maximum depth of nested calls. */
 export const [mostCalled, deepestCall] = [20, 4]
 /** The maximum number of jobs of a run. */
 export const mostJobs = 256
@@ -124,17 +126,17 @@ export const mostJobs = 256
 export const mostAttempts = 50
 /** The maximum number of steps of a job. */
 export const mostSteps = 1_000
-/** The maximum number of names in a matrix; each combination contains all of them. */
+/** The maximum number of names (dimensions) in a matrix. */
 export const mostVectors = 50
-/** The maximum length of the matrix values of one job as JSON, in characters; each job stores its own. */
+/** The maximum length of the matrix values of one job, as JSON in characters; they are stored with each job. */
 export const longestValues = 65_536
 /** The maximum number of patterns of an event filter. */
 export const mostPatterns = 100
-/** The maximum length of a concurrency group's name. */
+/** The maximum length of a concurrency group's name, in characters. */
 export const longestGroup = 400
 /** The maximum length of a chain of runs that trigger each other with `workflow_run`. */
 export const deepestRun = 3
-/** The maximum number of workflows that one run event triggers, because each can trigger others. */
+/** The maximum number of workflows that one `workflow_run` event triggers; each of them can trigger others. */
 export const mostByRun = 10
 /** The maximum number of schedules of a workflow. */
 export const mostSchedules = 20

@@ -12,69 +12,70 @@ import {
   workStatuses
 } from "./WorkflowRun.ts"
 
-/** The schema of the id of a job of a run. */
+/** The schema of the id of a workflow job. */
 export const WorkflowJobId = Schema.Int.pipe(Schema.brand("WorkflowJobId"))
 export type WorkflowJobId = typeof WorkflowJobId.Type
 
-/** One step of a job. */
+/** One step of a workflow job, with its state and its lines in the job's log. */
 export interface WorkflowStep {
   readonly name: string
   readonly status: WorkStatus
   readonly conclusion: WorkConclusion | null
   readonly startedAt: string | null
   readonly stoppedAt: string | null
-  /** The first log line of the step, from 0. */
+  /** The number of the step's first line in the log of the job, from 0. */
   readonly logIndex: number
   readonly logLength: number
 }
 
-/** The matrix values of one job. */
+/** The values of the matrix names for one job, such as `{ os: "linux" }`. */
 export type MatrixValues = Readonly<Record<string, unknown>>
 
-/** One job of a run, in one attempt: the unit of work of a runner. */
+/** One job of a workflow run in one attempt, which one runner executes. */
 export interface WorkflowJob {
   readonly id: WorkflowJobId
   readonly repositoryId: RepositoryId
   readonly ownerId: OwnerId
   readonly runId: WorkflowRunId
-  /** The attempt of the run in which it started. */
+  /** The attempt of the run in which the job started, from 1. */
   readonly attempt: number
   /** Whether this is the latest attempt of the job. */
   readonly latest: boolean
-  /** Its position among all jobs of the run, from 0; it is the same in each attempt. */
+  /** The position of the job among all jobs of the run, from 0; it is the same in each attempt. */
   readonly slot: number
-  /** Its key in the workflow; all jobs of one matrix have the same. */
+  /** The key of the job in the workflow file; all jobs of one matrix have the same key. */
   readonly key: string
   /** The display name. */
   readonly name: string
-  /** The position of the job that calls its workflow; null for jobs of the run's workflow. */
+  /** The `slot` of the job that called the reusable workflow of this job; null for jobs of the run's own workflow. */
   readonly caller: number | null
-  /** The path of the workflow that it calls; empty for jobs that runners execute. */
+  /** The path of the reusable workflow that the job calls; empty for jobs that runners execute. */
   readonly calls: string
-  /** The keys of the jobs that must end first. */
+  /** The keys of the jobs that must end before this job starts. */
   readonly needs: ReadonlyArray<string>
-  /** The required labels of its runner. */
+  /** The labels that the runner of the job must have. */
   readonly runsOn: ReadonlyArray<string>
   readonly matrix: MatrixValues
   /**
-   * Whether its matrix depends on the outputs of its needs: it is replaced by the matrix jobs after these have ended.
+   * Whether the matrix of the job depends on outputs of the jobs in `needs`. After these have ended, the matrix is
+   * evaluated, and its jobs replace this job.
    */
   readonly open: boolean
-  /** Whether its condition is evaluated even if needed jobs did not succeed. */
+  /** Whether the condition of the job is evaluated even if jobs in `needs` did not succeed, as with `always()`. */
   readonly persistent: boolean
-  /** Whether its failure cancels the other jobs of its matrix. */
+  /** Whether a failure of the job cancels the other jobs of its matrix. */
   readonly failFast: boolean
-  /** The maximum number of matrix jobs that wait or run concurrently; null means no limit. */
+  /** The maximum number of jobs of the matrix that are waiting for a runner or running; null means no limit. */
   readonly maxParallel: number | null
-  /** Whether its run continues after its failure as after a success. */
+  /** Whether the run treats a failure of the job as a success (`continue-on-error`). */
   readonly tolerant: boolean
-  /** Its concurrency group in the repository, which runs one run or job at a time. */
+  /** The name of the job's concurrency group, in which one run or job of the repository runs at a time; or null. */
   readonly group: string | null
-  /** Whether it cancels the running job of its group. */
+  /** Whether the job cancels the running job of its concurrency group. */
   readonly cancels: boolean
   readonly status: WorkStatus
   readonly conclusion: WorkConclusion | null
-  /** The id of its runner. */
+  /** The id of the runner that executes the job; null before it is assigned. */
   readonly runnerId: number | null
   readonly runnerName: string
   readonly steps: ReadonlyArray<WorkflowStep>
@@ -82,17 +83,17 @@ export interface WorkflowJob {
   readonly createdAt: string
   readonly startedAt: string | null
   readonly stoppedAt: string | null
-  /** The time of the last contact with its runner; for a waiting job, when it started to wait. */
+  /** The time of the runner's last request for the job; for a waiting job, the time when it began to wait. */
   readonly aliveAt: string | null
-  /** The number of lines of its log. */
+  /** The number of lines of the job's log. */
   readonly logLines: number
-  /** The size of these lines in bytes. */
+  /** The size of the job's log in bytes. */
   readonly logSize: number
-  /** Whether its log is complete. */
+  /** Whether the job's log is complete. */
   readonly logDone: boolean
 }
 
-/** The jobs of runs, in the order of their workflows; all attempts stay. */
+/** The table of workflow jobs, in the order in the workflow files; jobs of earlier attempts are kept. */
 export const workflowJobs = owned<WorkflowJob>()("workflowJob", {
   within: ["repositoryId", "runId"],
   fields: {
@@ -134,18 +135,18 @@ export const workflowJobs = owned<WorkflowJob>()("workflowJob", {
   filters: ["status", "conclusion", "attempt", "latest", "runnerId", "ownerId", "aliveAt", "createdAt"]
 })
 
-/** Some log lines of a job, as its runner sent them. */
+/** A chunk of consecutive log lines of a workflow job, as the runner sent them. */
 export interface WorkflowLog {
   readonly id: number
   readonly jobId: WorkflowJobId
-  /** The number of the first of these lines, from 0. */
+  /** The number of the chunk's first line in the log, from 0. */
   readonly start: number
   readonly lines: number
   /** The lines, each with a timestamp and a line feed at its end. */
   readonly text: string
 }
 
-/** The logs of jobs, in chunks. */
+/** The table of workflow job logs, stored in chunks. */
 export const workflowLogs = owned<WorkflowLog>()("workflowLog", {
   within: ["jobId"],
   fields: {
@@ -158,12 +159,12 @@ export const workflowLogs = owned<WorkflowLog>()("workflowLog", {
   unique: { start: ["jobId", "start"] }
 })
 
-/** Reports that the job does not exist. */
+/** Reports that the workflow job does not exist. */
 export class WorkflowJobNotFound extends Schema.TaggedError<WorkflowJobNotFound>()("WorkflowJobNotFound", {
   id: Schema.Number
 }) {}
 
-/** Returns a step of a job in its initial state. */
+/** Returns a step of a workflow job that has not started. */
 export const waitingStep = (name: string): WorkflowJob["steps"][number] => ({
   name,
   status: "waiting",

@@ -3,9 +3,9 @@ import type { Holder } from "../runners/Reach.ts"
 import type { RunnerId } from "../runners/Runner.ts"
 import type { WorkflowJob } from "./WorkflowJob.ts"
 
-/** The runner that requests a job, and the labels of jobs that it can run. */
+/** A runner's request for a job: the runner, the owner of the jobs, and the labels of jobs that it can execute. */
 export interface JobClaim {
-  /** The owner of its jobs; without one, it runs jobs of all owners. */
+  /** The repository, organization or user of the runner's jobs; if all fields are null, jobs of all owners. */
   readonly of: Holder
   readonly labels: ReadonlyArray<string>
   readonly runnerId: RunnerId

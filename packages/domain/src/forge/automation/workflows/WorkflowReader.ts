@@ -1,7 +1,7 @@
 import { Context, type Effect } from "effect"
 import type { PlainValue } from "./Workflow.ts"
 
-/** The content of a YAML text, or the reason why it cannot be parsed. */
+/** The parsed value of a YAML text, or the reason why it cannot be parsed. */
 export type YamlRead =
   | { readonly said: PlainValue }
   | {

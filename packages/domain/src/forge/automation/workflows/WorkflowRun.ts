@@ -6,19 +6,19 @@ import type { ObjectId } from "../../code/git/objectIds.ts"
 import type { OwnerId } from "../../identity/organizations/Organization.ts"
 import type { UserId } from "../../identity/users/User.ts"
 
-/** The schema of the id of a run, which is unique on the site. */
+/** The schema of the id of a workflow run, which is unique on the site. */
 export const WorkflowRunId = Schema.Int.pipe(Schema.brand("WorkflowRunId"))
 export type WorkflowRunId = typeof WorkflowRunId.Type
 
-/** The status of runs and jobs: blocked ones wait for other jobs, waiting ones for a runner. */
+/** The statuses of workflow runs and jobs: `blocked` waits for other jobs, and `waiting` waits for a runner. */
 export const workStatuses = ["blocked", "waiting", "running", "done"] as const
 export type WorkStatus = (typeof workStatuses)[number]
 
-/** The conclusions of runs and jobs. */
+/** The possible results of ended workflow runs and jobs. */
 export const workConclusions = ["success", "failure", "cancelled", "skipped"] as const
 export type WorkConclusion = (typeof workConclusions)[number]
 
-/** The events that start runs. */
+/** The events that can start workflow runs. */
 export const workflowEvents = [
   "push",
   "pull_request",
@@ -38,15 +38,15 @@ export type WorkflowEvent = (typeof workflowEvents)[number]
 export interface WorkflowRun {
   readonly id: WorkflowRunId
   readonly repositoryId: RepositoryId
-  /** The owner of the repository; users and organizations share one sequence of ids. */
+  /** The id of the owner of the repository: a user or an organization, which have different ids. */
   readonly ownerId: OwnerId
   /** The number of the run in the repository. */
   readonly number: number
-  /** The display name of the workflow: its file name by default. */
+  /** The display name of the workflow; by default, the name of its file. */
   readonly name: string
   /** The name of the workflow's file, such as `ci.yml`. */
   readonly workflow: string
-  /** The path of that file in the repository. */
+  /** The path of the workflow's file in the repository. */
   readonly path: string
   readonly title: string
   readonly event: WorkflowEvent
@@ -54,33 +54,33 @@ export interface WorkflowRun {
   readonly ref: string
   readonly commit: ObjectId
   readonly actorId: UserId | null
-  /** Whether its jobs receive secrets and a token with write access; false for pull requests from forks. */
+  /** Whether the jobs receive secrets and a token with write access; false for pull requests from forks. */
   readonly trusted: boolean
-  /** Whether its jobs wait for approval; it stays true if the run ends before (invariant I21). */
+  /** Whether the jobs wait for a user's approval; it stays true if the run ends before an approval (invariant I21). */
   readonly needsApproval: boolean
-  /** The user who approved it. */
+  /** The user who approved the run; null if nobody did. */
   readonly approverId: UserId | null
-  /** The number of preceding runs in its chain of `workflow_run` triggers. */
+  /** The number of runs before this one in a chain of runs that triggered each other with `workflow_run`. */
   readonly depth: number
-  /** Its concurrency group in the repository, which runs one run or job at a time. */
+  /** The name of the run's concurrency group, in which one run or job of the repository runs at a time; or null. */
   readonly group: string | null
-  /** Whether it cancels the running run of its group. */
+  /** Whether the run cancels the running run of its concurrency group. */
   readonly cancels: boolean
   readonly status: WorkStatus
   readonly conclusion: WorkConclusion | null
-  /** The number of the attempt, from 1. */
+  /** The number of the latest attempt, from 1; each rerun is an attempt. */
   readonly attempt: number
   readonly createdAt: string
   readonly startedAt: string | null
   readonly stoppedAt: string | null
 }
 
-/** The cause of a run; a cause starts each workflow only once. */
+/** The unique key of the event that started a run. A retried event with the same key does not start the run again. */
 export interface WorkflowCause {
   readonly cause: string
 }
 
-/** The workflow runs of repositories, newest first. */
+/** The table of workflow runs, newest first. */
 export const workflowRuns = owned<WorkflowRun, WorkflowCause>()("workflowRun", {
   within: ["repositoryId"],
   numbered: "number",
@@ -126,20 +126,20 @@ export const workflowRuns = owned<WorkflowRun, WorkflowCause>()("workflowRun", {
   ]
 })
 
-/** The turn of a run or job in its concurrency group: running or waiting. */
+/** The turn of a run or job in its concurrency group: it has the group (runs), or waits for it. */
 export interface WorkflowTurn {
   readonly id: number
   readonly repositoryId: RepositoryId
   readonly group: string
   readonly runId: WorkflowRunId
-  /** The position of the job in its run; null for the entire run. */
+  /** The `slot` of the job in its run; null if the turn is for the entire run. */
   readonly slot: number | null
   readonly cancels: boolean
-  /** The group if the turn is running, otherwise null. It is unique, so that one turn of a group runs at a time. */
+  /** The group's name while the turn has the group, else null; a unique constraint permits one such turn per group. */
   readonly holds: string | null
 }
 
-/** The turns in the concurrency groups of repositories, in the order of their requests. */
+/** The table of turns in concurrency groups, in the order in which they were requested. */
 export const workflowTurns = owned<WorkflowTurn>()("workflowTurn", {
   within: ["repositoryId", "runId"],
   fields: {
@@ -154,7 +154,9 @@ export const workflowTurns = owned<WorkflowTurn>()("workflowTurn", {
   filters: ["group"]
 })
 
-/** The source of a run, which is read when its jobs are assigned; lists of runs omit it. */
+/**
+ * The workflow and the event of a run. This data is large, so it is stored apart from the run and read only for jobs.
+ */
 export interface WorkflowSource {
   readonly id: number
   readonly repositoryId: RepositoryId
@@ -167,7 +169,7 @@ export interface WorkflowSource {
   readonly payload: string
 }
 
-/** Stores the workflow source of each run; a run has at most one. */
+/** The table of workflow sources; a run has at most one source. */
 export const workflowSources = owned<WorkflowSource>()("workflowSource", {
   within: ["repositoryId"],
   fields: {
@@ -188,7 +190,7 @@ export interface WorkflowSwitch {
   readonly createdAt: string
 }
 
-/** The disabled workflows of repositories. */
+/** The table of disabled workflows of repositories. */
 export const workflowSwitches = owned<WorkflowSwitch>()("workflowSwitch", {
   within: ["repositoryId"],
   fields: { repositoryId: Fields.reference("repository"), workflow: Fields.text(), createdAt: Fields.time() },
@@ -202,12 +204,12 @@ export interface WorkflowSchedule {
   readonly workflow: string
   /** The cron expression. */
   readonly schedule: string
-  /** The IANA time zone in which the schedule is read. */
+  /** The IANA time zone of the cron expression, such as `Europe/Paris`. */
   readonly timezone: string
   readonly dueAt: string
 }
 
-/** The schedules of the workflows on the default branches of repositories, the next due one first. */
+/** The table of workflow schedules, from the workflow files on default branches; the next due schedule comes first. */
 export const workflowSchedules = owned<WorkflowSchedule>()("workflowSchedule", {
   within: ["repositoryId"],
   fields: {
@@ -221,7 +223,7 @@ export const workflowSchedules = owned<WorkflowSchedule>()("workflowSchedule", {
   filters: ["dueAt"]
 })
 
-/** Reports that the run does not exist. */
+/** Reports that the workflow run does not exist. */
 export class WorkflowRunNotFound extends Schema.TaggedError<WorkflowRunNotFound>()("WorkflowRunNotFound", {
   id: Schema.Number
 }) {}

@@ -8,13 +8,14 @@ import type { WorkflowJob } from "./WorkflowJob.ts"
 import type { WorkConclusion, WorkflowRun, WorkStatus } from "./WorkflowRun.ts"
 
 /**
- * The repositories to search: a single one, or those of one owner or all owners with actions that a viewer may read.
+ * The repositories in which to search for runs and jobs: one repository, or all repositories (optionally of one owner)
+ * in which the viewer may read the actions unit.
  */
 export type WorkflowScope =
   | { readonly repositoryId: RepositoryId }
   | { readonly viewer: RepositoryViewer; readonly ownerId?: OwnerId | undefined }
 
-/** The filter by state: matches one of these statuses or conclusions. */
+/** The filter by state: a run or job matches if it has one of these statuses or conclusions. */
 export interface StateFilter {
   readonly statuses: ReadonlyArray<WorkStatus>
   readonly conclusions: ReadonlyArray<WorkConclusion>
@@ -22,7 +23,7 @@ export interface StateFilter {
   readonly unapproved?: true | undefined
 }
 
-/** Returns whether a run or a job is in one of the given states; without states, all match. */
+/** Returns whether a run or a job matches a state filter; an undefined filter matches all. */
 export const hasState = (
   state: StateFilter | undefined,
   {
@@ -36,7 +37,7 @@ export const hasState = (
   state.statuses.includes(status) ||
   (conclusion !== null && state.conclusions.includes(conclusion))
 
-/** The filter of runs; omitted fields match all. */
+/** The filter of workflow runs; omitted fields match all. */
 export interface RunFilter {
   readonly workflow?: string | undefined
   readonly event?: string | undefined
@@ -46,12 +47,12 @@ export interface RunFilter {
   readonly state?: StateFilter | undefined
 }
 
-/** The filter of jobs; omitted fields match all. */
+/** The filter of workflow jobs; omitted fields match all. */
 export interface JobFilter {
   readonly runId?: number | undefined
-  /** Whether it is the latest attempt of the job. */
+  /** Whether only jobs of the latest attempt (true) or only earlier ones (false) match. */
   readonly latest?: boolean | undefined
-  /** Whether it is a job for runners, which calls no workflow. */
+  /** If true, only jobs that runners execute match, and no jobs that call a reusable workflow. */
   readonly givenOut?: true | undefined
   readonly state?: StateFilter | undefined
 }

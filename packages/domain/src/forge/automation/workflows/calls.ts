@@ -7,7 +7,7 @@ const place = "on.workflow_call"
 const pathForm = /^\.\/(\.(?:forgejo|gitea|github)\/workflows\/[^/]+\.ya?ml)$/
 const secretForm = /^[A-Za-z_]\w{0,254}$/
 
-/** The maximum number of inputs, secrets and outputs of a called workflow. */
+/** The maximum number of inputs, of secrets and of outputs of a reusable workflow. */
 const mostNames = 100
 
 const mapIn = (value: PlainValue | undefined, at: string, complain: Complain): PlainRecord => {
@@ -25,7 +25,9 @@ const checkNames = (text: PlainValue, at: string, names: ReadonlyArray<string>, 
   if (problem !== undefined) complain(at, problem)
 }
 
-/** Reads the inputs, secrets and outputs that a reusable workflow declares. */
+/**
+ * Parses the inputs, secrets and outputs under `workflow_call` of a reusable workflow; reports problems to `complain`.
+ */
 export const readCallSignature = (value: PlainValue | undefined, complain: Complain = silently): CallSignature => {
   const signature = mapIn(value, place, complain)
   const secrets = Object.entries(mapIn(signature.secrets, `${place}.secrets`, complain)).map(([name, secret]) => {
@@ -57,7 +59,7 @@ const secretsIn = (value: PlainValue | undefined, at: string, complain: Complain
   return Object.fromEntries(named)
 }
 
-/** Checks the condition of a job that no runner evaluates first. */
+/** Checks the condition (`if`) of a job for which the server, not a runner, evaluates it; reports unknown names. */
 export const checkCondition = (written: PlainRecord, at: string, complain: Complain) => {
   const condition = textOf(written.if) ?? ""
   const problem =
@@ -65,7 +67,7 @@ export const checkCondition = (written: PlainRecord, at: string, complain: Compl
   if (problem !== undefined) complain(`${at}.if`, problem)
 }
 
-/** Reads a job that calls another workflow; its steps and runner labels are ignored. */
+/** Parses a job that calls a reusable workflow; its steps and runner labels are ignored. */
 export const callIn = (written: PlainRecord, at: string, complain: Complain = silently): Call => {
   const [, path] = pathForm.exec(textOf(written.uses) ?? "") ?? []
   if (path === undefined) {

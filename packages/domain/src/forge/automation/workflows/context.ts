@@ -4,7 +4,7 @@ import type { WorkflowRun } from "./WorkflowRun.ts"
 
 const [heads, tags] = ["refs/heads/", "refs/tags/"]
 
-/** The fields of the `github` context, in addition to those of the run. */
+/** The input for the `github` context of expressions, in addition to the fields of the run. */
 export interface ContextInput {
   /** The URL of the site, without a trailing slash. */
   readonly server: string
@@ -18,7 +18,7 @@ export interface ContextInput {
   readonly payload: PlainRecord
 }
 
-/** Returns the context fields of a repository and of the user who triggered a run there. */
+/** Builds the input for the `github` context from a repository, the user who triggered the run, and the event. */
 export const contextInput = (
   { id, name, owner }: Pick<Repository, "id" | "name" | "owner">,
   rootUrl: string,
@@ -56,7 +56,7 @@ const branchesOf = ({ pull_request }: PlainRecord) => {
   return pull === undefined || pull === null ? { base: "", head: "" } : { base: nameOf("base"), head: nameOf("head") }
 }
 
-/** Returns the `github` context of a run. */
+/** Returns the `github` context of a run, as expressions in workflows use it. */
 export const githubContext = (run: RunPart, input: ContextInput): PlainRecord => {
   const { base, head } = branchesOf(input.payload)
   const isPull = run.event === "pull_request" || run.event === "pull_request_target"

@@ -14,26 +14,26 @@ import {
 } from "./expressions/values.ts"
 import type { PlainRecord, PlainValue } from "./Workflow.ts"
 
-/** The contexts that are known before a job has a runner. */
+/** The contexts (named values for expressions) that the server knows before a runner executes the job. */
 export interface Contexts {
   readonly github: PlainRecord
   readonly inputs: PlainRecord
   readonly matrix: PlainRecord
   readonly vars: PlainRecord
-  /** The inputs with values that are known later. */
+  /** The names of inputs with values that are not known yet. */
   readonly later?: ReadonlySet<string> | undefined
-  /** The shared budget of several expressions; without one, each has a separate budget. */
+  /** The step limit that several expressions share; if undefined, each call has its own limit. */
   readonly budget?: Budget | undefined
 }
 
-/** The additional contexts of some positions. */
+/** The additional contexts that are available only at some places of a workflow. */
 interface Others {
   readonly jobs?: PlainRecord
   readonly needs?: PlainRecord
   readonly secrets?: PlainRecord
 }
 
-/** Returns the contexts of expressions; the names in `github` differ between forges. */
+/** Returns the scope for expressions; the context `github` is also available as `forge`, `gitea` and `forgejo`. */
 export const scopeOf = ({
   budget,
   later,
@@ -60,7 +60,7 @@ export const evaluate = (expression: string, scope: Scope): Result.Result<PlainV
     return valueIn(treeOf(expression), scope)
   })
 
-/** Replaces the expressions of a text by their values, within limits. */
+/** Replaces the expressions of a text by their values; fails if the result is too long. */
 const filledIn = (text: string, scope: Scope): Result.Result<string, string> => {
   let filled = ""
   for (const part of partsOf(text)) {
@@ -72,20 +72,23 @@ const filledIn = (text: string, scope: Scope): Result.Result<string, string> => 
   return Result.succeed(filled)
 }
 
-/** Returns a text with its expressions evaluated; a text with a single expression has the value of that expression. */
+/**
+ * Evaluates the expressions of a text. If the entire text is one expression, returns its value with its type; otherwise
+ * returns a text.
+ */
 export const evaluateText = (text: string, scope: Scope): Result.Result<PlainValue, string> => {
   const parts = partsOf(text.trim())
   const [only] = parts
   return only?.expression === true && parts.length === 1 ? evaluate(only.text, scope) : filledIn(text, scope)
 }
 
-/** The values of several texts, and those with unknown values. */
+/** The results of several texts by name, and the names of texts that could not be evaluated. */
 export interface EvaluatedTexts {
   readonly texts: ReadonlyMap<string, string>
   readonly unknown: ReadonlyArray<string>
 }
 
-/** Evaluates several texts by name, within the limit for all. */
+/** Evaluates the expressions of several texts by name; their total length is limited. */
 export const evaluateTexts = (written: PlainRecord, scope: Scope): EvaluatedTexts => {
   const [texts, unknown] = [new Map<string, string>(), [] as Array<string>]
   let room = longestText
@@ -98,12 +101,13 @@ export const evaluateTexts = (written: PlainRecord, scope: Scope): EvaluatedText
   return { texts, unknown }
 }
 
-/** Returns whether a condition is true; it is an expression even without `${{ }}`. */
+/** Evaluates a condition (`if`) to true or false; without `${{ }}`, the entire text is an expression. */
 export const holds = (condition: string, scope: Scope): Result.Result<boolean, string> =>
   Result.map(condition.includes("${{") ? evaluateText(condition, scope) : evaluate(condition, scope), isTrue)
 
 /**
- * Returns the value of a text that consists of one expression; undefined if it does not, or if it uses a missing name.
+ * Returns the value of a text that is one expression; undefined for any other text, and if the expression uses an
+ * unknown name.
  */
 export const valueOf = (text: string, contexts: Contexts): PlainValue | undefined => {
   const parts = partsOf(text.trim())
@@ -112,7 +116,8 @@ export const valueOf = (text: string, contexts: Contexts): PlainValue | undefine
 }
 
 /**
- * Replaces the expressions of a text by their values; undefined if one uses a missing or not yet known name.
+ * Replaces the expressions of a text by their values; undefined if an expression uses a name that is unknown, or not
+ * known yet.
  *
  * @example
  * interpolate("on ${{ matrix.os }}", { github: {}, inputs: {}, matrix: { os: "linux" }, vars: {} }) // => "on linux"
@@ -144,7 +149,7 @@ const problemIn = (expression: string, names: ReadonlyArray<string>, isCondition
   return unknown && `\`${unknown.says}\` is not available here`
 }
 
-/** Returns whether the expressions of a text use a context. */
+/** Returns whether any expression of a text uses a context, such as `needs`. */
 export const isNamed = (text: string, context: string): boolean =>
   partsOf(text).some((part) => {
     const tokens = part.expression ? (tokensOf(part.text) ?? []) : []
@@ -155,7 +160,7 @@ export const isNamed = (text: string, context: string): boolean =>
     })
   })
 
-/** Returns the reason why a text cannot be parsed with `github` and some other contexts; undefined if it can. */
+/** Returns the reason why the expressions of a text are invalid, or use a context other than `github` and `names`. */
 export const problemOf = (
   text: string,
   names: ReadonlyArray<string>,

@@ -1,14 +1,14 @@
 import { Cause, Effect } from "effect"
 
-/** The failures of parts of a job: each part is tried, even after another one failed. */
+/** Collects failures while independent parts of a job run, so that a failed part does not prevent the others. */
 export interface Failures {
-  /** Runs a part; its failure is logged and stored. */
+  /** Runs one part of the job; a failure is logged and remembered. */
   readonly without: <A, E, R>(part: Effect.Effect<A, E, R>) => Effect.Effect<void, never, R>
-  /** Fails with the failure of the first failed part. */
+  /** Fails with the first remembered failure; does nothing if there is none. */
   readonly end: Effect.Effect<void>
 }
 
-/** Makes an empty list of failures. */
+/** Creates a collection without failures. */
 export const make: Effect.Effect<Failures> = Effect.sync(() => {
   let first: Cause.Cause<unknown> | undefined
   const remember = (cause: Cause.Cause<unknown>) => {

@@ -2,7 +2,7 @@ import { Result } from "effect"
 import { type Complain, isRecord, textOf, textsIn } from "./plainValues.ts"
 import type { PlainRecord, PlainValue, WorkflowInput } from "./Workflow.ts"
 
-/** The types of the inputs of workflows. */
+/** The possible types of workflow inputs. */
 export const inputTypes = ["boolean", "choice", "environment", "number", "string"] as const
 const inputIn = (value: PlainValue | undefined, place: string, complain: Complain): WorkflowInput => {
   const inputs = isRecord(value) ? value : {}
@@ -20,7 +20,7 @@ const inputIn = (value: PlainValue | undefined, place: string, complain: Complai
   }
 }
 
-/** Reads all inputs that a workflow declares. */
+/** Parses the inputs that a workflow declares; reports problems to `complain`. */
 export const inputsIn = (
   value: PlainValue | undefined,
   place: string,
@@ -42,7 +42,8 @@ const answerOf = (input: WorkflowInput, value: string | undefined): string | und
 }
 
 /**
- * Returns the text of each input, with defaults for omitted ones, or the name of the first input with an invalid value.
+ * Returns the value of each input as text, with defaults for omitted inputs; fails with the name of the first input
+ * that has an invalid value.
  */
 export const inputTexts = (
   inputs: Readonly<Record<string, WorkflowInput>>,
@@ -60,9 +61,9 @@ export const inputTexts = (
 }
 
 /**
- * Returns the `inputs` context: booleans and numbers as values of that type.
+ * Converts the texts of inputs to the values of the context `inputs`: booleans and numbers have their own type.
  *
- * Only this context is typed: `github.event.inputs` holds strings, and runners read it that way.
+ * In `github.event.inputs`, all values stay texts, as runners expect.
  */
 export const typedInputs = (
   inputs: Readonly<Record<string, WorkflowInput>>,
@@ -76,7 +77,7 @@ export const typedInputs = (
     })
   )
 
-/** Returns the typed values of inputs, or the name of the first input with an invalid value. */
+/** Returns the values of inputs with their types; fails with the name of the first input that has an invalid value. */
 export const typedValues = (
   inputs: Readonly<Record<string, WorkflowInput>>,
   values: Readonly<Record<string, string>>

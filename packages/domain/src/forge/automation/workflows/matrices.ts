@@ -13,7 +13,7 @@ const recordsIn = (value: PlainValue | undefined, place: string, complain: Compl
   return records
 }
 
-/** Reads a matrix without expressions. */
+/** Parses a job matrix that contains no expressions; reports problems to `complain`. */
 export const matrixIn = (value: PlainValue | undefined, place: string, complain: Complain): Matrix | undefined => {
   if (value === undefined || value === null) return undefined
   if (!isRecord(value)) {
@@ -47,11 +47,11 @@ const textsOf = (value: PlainValue): ReadonlyArray<string> => {
 const expressionsIn = (value: PlainValue): ReadonlyArray<string> =>
   textsOf(value).filter((text) => text.includes("${{"))
 
-/** Returns whether a matrix contains expressions, so that its values are unknown before evaluation. */
+/** Returns whether a matrix contains expressions, which must be evaluated before its jobs are known. */
 export const isOpen = (value: PlainValue | undefined): value is PlainValue =>
   value !== undefined && expressionsIn(value).length > 0
 
-/** Checks the names in the expressions of a matrix. */
+/** Checks that the expressions of a matrix use only available contexts; reports others to `complain`. */
 export const checkOpen = (value: PlainValue, place: string, complain: Complain) => {
   const problem = expressionsIn(value)
     .map((text) => problemOf(text, ["inputs", "needs", "vars"]))
@@ -65,7 +65,9 @@ export const isKnownLater = (value: PlainValue, later: ReadonlySet<string> | und
     (text) => isNamed(text, "needs") || (later !== undefined && later.size > 0 && isNamed(text, "inputs"))
   )
 
-/** Evaluates expressions within a size limit, because many of them can refer to one value. */
+/**
+ * Evaluates all expressions in a value; limits the total size, because many expressions can refer to one large value.
+ */
 const filled = (value: PlainValue, scope: Scope, room: { left: number }): Result.Result<PlainValue, string> => {
   if (room.left < 0) return Result.fail("is too long")
   if (typeof value === "string") {
@@ -85,9 +87,10 @@ const filled = (value: PlainValue, scope: Scope, room: { left: number }): Result
 }
 
 /**
- * Reads a matrix after all of its expressions have values.
+ * Evaluates the expressions of a matrix, and parses the result.
  *
- * These values are not evaluated as expressions: otherwise their author could make the runner read secrets.
+ * Fails if a resulting value itself contains an expression: the runner would evaluate it, and could reveal secrets to
+ * the author of the value.
  */
 export const closedMatrix = (value: PlainValue, place: string, scope: Scope): Result.Result<Matrix, string> => {
   const room = { left: longestWorkflow }

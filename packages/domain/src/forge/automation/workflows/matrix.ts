@@ -1,6 +1,6 @@
 import type { Matrix, PlainRecord, PlainValue } from "./Workflow.ts"
 
-/** Serializes a value independent of the order of keys in its maps. */
+/** Serializes a value for comparison; equal maps have equal texts, independent of the order of their keys. */
 const written = (value: PlainValue): string => {
   if (Array.isArray(value)) return `[${value.map(written).join()}]`
   if (typeof value !== "object" || value === null) return JSON.stringify(value)
@@ -11,7 +11,7 @@ const written = (value: PlainValue): string => {
     .join()}}`
 }
 
-/** A cache of serialized maps and lists, because those of a matrix are compared with many others. */
+/** The cache of serialized maps and lists, which are compared many times in a matrix. */
 const known = new WeakMap<object, string>()
 
 const canonical = (value: PlainValue): string => {
@@ -24,7 +24,7 @@ const canonical = (value: PlainValue): string => {
 const sameValue = (one: PlainValue | undefined, other: PlainValue | undefined): boolean =>
   one !== undefined && other !== undefined && canonical(one) === canonical(other)
 
-/** Returns all combinations of the values; undefined beyond a maximum number. */
+/** Returns all combinations of the matrix values; undefined if there are more than `most`. */
 const product = (vectors: Matrix["vectors"], most: number): ReadonlyArray<PlainRecord> | undefined => {
   let combined: ReadonlyArray<PlainRecord> = [{}]
   for (const [name, values] of vectors) {
@@ -34,11 +34,11 @@ const product = (vectors: Matrix["vectors"], most: number): ReadonlyArray<PlainR
   return combined
 }
 
-/** The maximum number of combinations before exclusion. */
+/** The maximum number of combinations of a matrix before `exclude` is applied. */
 const mostBefore = 4_096
 
 /**
- * Returns the values of each job of a matrix; undefined if there are too many.
+ * Returns the matrix values for each job; undefined if there are more than `most` jobs.
  *
  * An `include` entry extends each combination that it does not change, and otherwise adds a new combination.
  *
@@ -70,7 +70,7 @@ export const combinationsOf = (
 const shown = (value: PlainValue): string => (typeof value === "object" ? JSON.stringify(value) : String(value))
 
 /**
- * Returns the values of a combination in the format of job names.
+ * Formats the matrix values of a job for its display name.
  *
  * @example
  * valuesShown({ os: "linux", node: 24 }) // => "linux, 24"

@@ -5,7 +5,7 @@ import type { WorkflowJob } from "./WorkflowJob.ts"
 const mostOutputs = 1_000
 const longestOutputs = 1_048_576
 
-/** Returns the outputs of a job with further ones: existing ones stay, and those beyond the limit are dropped. */
+/** Adds outputs to those of a job; existing outputs are not replaced, and outputs above the limits are discarded. */
 export const outputsWith = (before: WorkflowJob["outputs"], said: WorkflowJob["outputs"]): WorkflowJob["outputs"] => {
   const outputs = new Map(Object.entries(before))
   let length = [...outputs].reduce((sum, [name, value]) => sum + name.length + value.length, 0)

@@ -1,6 +1,6 @@
 import type { PlainRecord, PlainValue } from "./Workflow.ts"
 
-/** A function that reports a problem and its location in a workflow. */
+/** A function that receives each problem in a workflow, with its location such as `jobs.build.needs`. */
 export type Complain = (place: string, problem: string) => void
 
 /** Returns whether a YAML value is a map. */
@@ -13,11 +13,11 @@ export const isList = (value: PlainValue | undefined): value is ReadonlyArray<Pl
 const isScalar = (value: PlainValue | undefined): value is boolean | number | string =>
   typeof value === "string" || typeof value === "number" || typeof value === "boolean"
 
-/** Returns a text, a number or a boolean as written. */
+/** Converts a text, number or boolean to text; undefined for any other value. */
 export const textOf = (value: PlainValue | undefined): string | undefined =>
   isScalar(value) ? String(value) : undefined
 
-/** Reads a text or a list of texts. */
+/** Parses a text or a list of texts as a list; reports other values to `complain`. */
 export const textsIn = (value: PlainValue | undefined, place: string, complain: Complain): ReadonlyArray<string> => {
   const all = isList(value) ? value : [value]
   const texts = all.flatMap((each) => textOf(each ?? undefined) ?? [])

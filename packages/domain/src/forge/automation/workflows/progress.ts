@@ -1,7 +1,7 @@
 import type { WorkflowJob } from "./WorkflowJob.ts"
 import type { WorkConclusion, WorkStatus } from "./WorkflowRun.ts"
 
-/** The fields of a job that determine the progress of the job and its run. */
+/** The fields of a workflow job that determine its next state and the state of its run. */
 export type JobState = Pick<
   WorkflowJob,
   | "attempt"
@@ -21,17 +21,17 @@ export type JobState = Pick<
   | "tolerant"
 >
 
-/** The change of a job that waited for others, or that another job cancels. */
+/** A change of a workflow job's state because other jobs ended: it starts, is skipped, or is cancelled. */
 export interface JobChange {
   readonly id: WorkflowJob["id"]
   readonly status: WorkStatus
   readonly conclusion: WorkConclusion | null
-  /** Returns the outputs of a job that calls a workflow. */
+  /** The outputs of a job that called a reusable workflow, after that workflow ended. */
   readonly outputs?: WorkflowJob["outputs"]
 }
 
 /**
- * Returns the conclusion of work with several parts, all of which ended.
+ * Returns the combined conclusion of several ended jobs.
  *
  * @example
  * conclusionOf(["success", "skipped"]) // => "success"
@@ -46,12 +46,13 @@ export const conclusionOf = (parts: ReadonlyArray<WorkConclusion | null>): WorkC
 
 type Ending = Pick<JobState, "conclusion" | "key" | "status" | "tolerant">
 
-/** Returns the result of a job for its dependents. */
+/** Returns the result that dependent jobs see: a failure counts as a success with `continue-on-error`. */
 const resultOf = ({ conclusion, tolerant }: Pick<JobState, "conclusion" | "tolerant">): WorkConclusion | null =>
   tolerant && conclusion === "failure" ? "success" : conclusion
 
 /**
- * Returns the combined result of the jobs with the same key in one workflow, by key; undefined while one is unfinished.
+ * Returns the results of a workflow's jobs by key. Jobs with the same key (a matrix) have a combined result, which is
+ * undefined until all of them have ended.
  */
 export const resultsOf = (jobs: ReadonlyArray<Ending>): ReadonlyMap<string, WorkConclusion | undefined> => {
   const byKey = Map.groupBy(jobs, ({ key }) => key)
@@ -63,10 +64,10 @@ export const resultsOf = (jobs: ReadonlyArray<Ending>): ReadonlyMap<string, Work
   )
 }
 
-/** Returns whether two jobs belong to one matrix. */
+/** Returns whether two jobs belong to the same matrix. */
 const areOfOne = (one: JobState, other: JobState): boolean => one.key === other.key && one.caller === other.caller
 
-/** Returns whether one job cancels another of the same matrix, because it failed in the same attempt. */
+/** Returns whether a failed job cancels another job of its matrix (`fail-fast`); both must be in the same attempt. */
 const ends = (failed: JobState, other: JobState): boolean =>
   failed.failFast &&
   failed.attempt === other.attempt &&
@@ -74,25 +75,31 @@ const ends = (failed: JobState, other: JobState): boolean =>
   resultOf(failed) === "failure" &&
   areOfOne(failed, other)
 
-/** The changes of jobs, the jobs that request a turn in a group, and those that are replaced by their matrix jobs. */
+/**
+ * The result of {@link releaseJobs}: state changes, jobs that request a turn in their concurrency group (`asking`), and
+ * jobs to replace by the jobs of their matrix (`opening`).
+ */
 export interface Released<J> {
   readonly changes: ReadonlyArray<JobChange>
   readonly asking: ReadonlyArray<J>
   readonly opening: ReadonlyArray<J>
 }
 
-/** The input of decisions about jobs, in addition to the states of other jobs. */
+/** The input of {@link releaseJobs} in addition to the jobs: turns in concurrency groups, and functions. */
 export interface JobDecisionInput<J> {
-  /** The positions of the jobs that requested a turn in their group. */
+  /** The `slot`s of jobs that requested a turn in their concurrency group; those in `taken` have it. */
   readonly asked?: ReadonlySet<number | null>
   readonly taken?: ReadonlySet<number | null>
-  /** Returns the condition of a job that calls a workflow or has an open matrix; undefined if it has no value. */
+  /**
+   * Evaluates the condition of a job that calls a reusable workflow, or has an unevaluated matrix; undefined if the
+   * evaluation fails.
+   */
   readonly holds?: (job: J, jobs: ReadonlyArray<J>) => boolean | undefined
-  /** Returns the outputs of a job that calls a workflow. */
+  /** Returns the outputs of a job that calls a reusable workflow. */
   readonly outputs?: (job: J, jobs: ReadonlyArray<J>) => WorkflowJob["outputs"]
 }
 
-/** The jobs of a run in progress: their current states, and their changes. */
+/** The jobs of a run while their next states are computed: current states and collected changes. */
 class Course<J extends JobState> {
   readonly changes = new Map<number, JobChange>()
   readonly asking = new Map<number, J>()
@@ -116,7 +123,8 @@ class Course<J extends JobState> {
   private readonly callerOf = ({ caller }: J): J | undefined => (caller === null ? undefined : this.present.get(caller))
 
   /**
-   * Ends jobs because of others: matrix jobs after a failure in their matrix, and jobs of a workflow with its caller.
+   * Cancels jobs of a matrix after a failure in it (`fail-fast`), and ends jobs of a reusable workflow whose calling
+   * job has ended. Returns whether a job changed.
    */
   private readonly end = (): boolean => {
     const failed = this.jobs().filter((job) => job.status === "done" && job.failFast && resultOf(job) === "failure")
@@ -132,7 +140,9 @@ class Course<J extends JobState> {
       .includes(true)
   }
 
-  /** Ends jobs that call workflows after all jobs of the workflow have ended. */
+  /**
+   * Ends each job that calls a reusable workflow after all jobs of that workflow ended; returns whether one changed.
+   */
   private readonly conclude = (): boolean =>
     this.jobs()
       .filter(({ calls, status }) => calls !== "" && status === "running")
@@ -147,7 +157,7 @@ class Course<J extends JobState> {
   private readonly hasAsked = ({ slot, status }: J): boolean =>
     status === "blocked" && (this.asking.has(slot) || this.deciding.asked?.has(slot) === true)
 
-  /** Returns whether another job of a matrix can start; jobs that wait for their turn count as started. */
+  /** Returns whether `max-parallel` permits to start another job of a matrix; jobs that requested a turn count too. */
   private readonly hasRoom = (job: J): boolean => {
     if (job.maxParallel === null || this.hasAsked(job)) return true
     const begun = this.jobs().filter(
@@ -156,7 +166,7 @@ class Course<J extends JobState> {
     return begun.length < job.maxParallel
   }
 
-  /** Starts or skips a waiting job; returns whether that may unblock others. */
+  /** Starts or skips a blocked job if its needs have ended; returns whether this may unblock other jobs. */
   private readonly begin = (job: J, ended: ReadonlyMap<string, WorkConclusion | undefined>): boolean => {
     const caller = this.callerOf(job)
     if (caller !== undefined && caller.status !== "running") return false
@@ -182,7 +192,7 @@ class Course<J extends JobState> {
     return isCall
   }
 
-  /** Performs one round of changes; returns whether another may be needed. */
+  /** Performs one round of changes; returns whether another round is needed. */
   readonly step = (): boolean => {
     const isMore = [this.end(), this.conclude()]
     for (const own of Map.groupBy(this.jobs(), ({ caller }) => caller).values()) {
@@ -194,12 +204,14 @@ class Course<J extends JobState> {
 }
 
 /**
- * Returns the new states of jobs after some have ended.
+ * Computes the next states of a run's jobs after some jobs have ended.
  *
- * A job waits for a runner after all of its needs succeeded and its matrix has capacity. A job with a failed need is
- * skipped, unless its condition must still be evaluated. A failed matrix job cancels the others of its matrix. A job in
- * a concurrency group then requests its turn, and starts when it gets it. A job that calls a workflow runs while the
- * jobs of that workflow do. A job with an open matrix is first replaced by the jobs of the matrix.
+ * - A job becomes `waiting` (for a runner) if all jobs in its `needs` succeeded and `max-parallel` permits it.
+ * - A job with a failed need is skipped, unless its condition contains a function such as `always()`.
+ * - A failed job cancels the other jobs of its matrix (`fail-fast`).
+ * - A job in a concurrency group first requests a turn, and starts when it gets the turn.
+ * - A job that calls a reusable workflow is `running` until all jobs of that workflow have ended.
+ * - A job with an unevaluated matrix is returned in `opening`, to be replaced by the jobs of the matrix.
  */
 export const releaseJobs = <J extends JobState>(
   jobs: ReadonlyArray<J>,
@@ -214,7 +226,7 @@ export const releaseJobs = <J extends JobState>(
   return { changes: [...changes.values()], asking: [...asking.values()], opening: [...opening.values()] }
 }
 
-/** Returns the state of a run from the states of its jobs; a job that calls a workflow has the state of its jobs. */
+/** Returns the status and conclusion of a run from the states of its jobs. */
 export const runStateOf = (
   jobs: ReadonlyArray<Pick<JobState, "caller" | "calls" | "conclusion" | "status" | "tolerant">>
 ): { readonly status: WorkStatus; readonly conclusion: WorkConclusion | null } => {

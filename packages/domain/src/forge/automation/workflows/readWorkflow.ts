@@ -95,7 +95,7 @@ const eventsIn = (value: PlainValue | undefined, complain: Complain) => {
 
 const isExpression = (value: PlainValue | undefined): boolean => typeof value === "string" && value.includes("${{")
 
-/** Reads a value of a type, or an expression in its place. */
+/** Parses a value that must have a type or be an expression; reports other values. */
 const plainIn = (
   value: PlainValue | undefined,
   type: "boolean" | "number",
@@ -187,7 +187,7 @@ const jobIn = (key: string, value: PlainValue | undefined, complain: Complain): 
   }
 }
 
-/** Finds cyclic dependencies: the jobs that remain after all possible jobs are done. */
+/** Returns the keys of jobs that can never start because of a cycle in `needs`; empty if there is no cycle. */
 const circleIn = (jobs: ReadonlyArray<JobPlan>): ReadonlyArray<string> => {
   let left = jobs
   for (;;) {
@@ -209,13 +209,13 @@ const checkNeeds = (jobs: ReadonlyArray<JobPlan>, complain: Complain) => {
   if (circle.length > 0) complain("jobs", `form a circular dependency: ${circle.slice(0, 5).join(", ")}`)
 }
 
-/** Returns whether a condition runs the job even if needed jobs did not succeed. */
+/** Returns whether a condition must be evaluated even if jobs in `needs` did not succeed, as with `always()`. */
 export const isPersistent = (condition: string): boolean => persistence.test(condition)
 
 /**
- * Reads a workflow from parsed YAML; each problem has its location.
+ * Converts parsed YAML to a workflow; fails with the problems and their locations.
  *
- * Unsupported events, and keys that only runners read, are ignored.
+ * Unsupported events, and keys that only runners need, are ignored.
  */
 export const readWorkflow = (value: PlainValue): Result.Result<Workflow, string> => {
   const problems: Array<string> = []

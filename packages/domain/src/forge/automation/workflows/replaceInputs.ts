@@ -7,7 +7,7 @@ const quoted = (text: string): string => `'${text.replaceAll("'", "''")}'`
 const jsonOf = (value: PlainValue): string =>
   JSON.stringify(value).replaceAll(/[{}$]/g, (sign) => `\\u00${sign.charCodeAt(0).toString(16)}`)
 
-/** Writes a value as a literal of an expression; no character of a text can end the expression or its line. */
+/** Formats a value as a literal of an expression, escaped so that it cannot end the expression or its line. */
 const literalOf = (value: PlainValue): string => {
   if (value === null || typeof value === "boolean" || typeof value === "number") return JSON.stringify(value)
   if (typeof value === "string" && !/[\p{Cc}{}$]/u.test(value)) return quoted(value)
@@ -20,7 +20,8 @@ const literalOf = (value: PlainValue): string => {
 const mostReplaced = 4_194_304
 
 /**
- * Returns an expression with inputs replaced by their values; undefined beyond the size limit.
+ * Replaces the names of inputs in an expression by their values; undefined if the values add more than `room`
+ * characters.
  *
  * @example
  * expressionWith("inputs.os == 'x' && inputs['os']", { os: "it's" }) // => "'it''s' == 'x' && fromJSON('{\"os\":\"it''s\"}')['os']"
@@ -43,10 +44,10 @@ export const expressionWith = (expression: string, inputs: PlainRecord, room = m
   return written + expression.slice(from)
 }
 
-/** The maps with user-chosen keys: a key called `if` in them is not a condition. */
+/** The keys of maps with user-chosen keys; in these maps, a key `if` is not a condition. */
 const named: ReadonlySet<string> = new Set(["env", "jobs", "outputs", "with"])
 
-/** Replaces inputs by their values, within the limit. */
+/** Replaces the names of inputs by their values in nested values, up to a total size. */
 class Replacing {
   private room = mostReplaced
   private readonly inputs: PlainRecord
@@ -85,7 +86,7 @@ class Replacing {
   }
 }
 
-/** Replaces the names of inputs in job definitions by their values; undefined if the result is too long. */
+/** Replaces the names of inputs in all expressions of a job by their values; undefined if the result is too long. */
 export const withInputs = (written: PlainValue, inputs: PlainRecord): PlainValue | undefined => {
   const replacing = new Replacing(inputs)
   const value = replacing.value(written)

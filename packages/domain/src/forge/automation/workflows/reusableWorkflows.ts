@@ -10,19 +10,19 @@ import { isPersistent } from "./readWorkflow.ts"
 import type { PlainRecord, PlainValue } from "./Workflow.ts"
 import type { WorkflowJob } from "./WorkflowJob.ts"
 
-/** The data for expressions of a run, and the source of its jobs. */
+/** The data of a run that is needed to evaluate expressions: its workflow, called workflows, and contexts. */
 export interface RunFacts {
   readonly workflow: PlainValue
   /** The called workflows, by path. */
   readonly called: PlainRecord
   readonly github: PlainRecord
   readonly vars: PlainRecord
-  /** The inputs from the user who started the run. */
+  /** The input values that the user entered to start the run. */
   readonly inputs: PlainRecord
   readonly budget: Budget
 }
 
-/** The fields of a job that determine how it is called. */
+/** The fields of a job that are needed to evaluate its expressions. */
 export type CallJob = Pick<
   WorkflowJob,
   "caller" | "calls" | "conclusion" | "key" | "matrix" | "needs" | "open" | "outputs" | "slot" | "status" | "tolerant"
@@ -33,7 +33,7 @@ const recordIn = (value: PlainValue | undefined): PlainRecord => (isRecord(value
 const callerOf = ({ caller }: Pick<CallJob, "caller">, jobs: ReadonlyArray<CallJob>): CallJob | undefined =>
   caller === null ? undefined : jobs.find(({ slot }) => slot === caller)
 
-/** Returns the workflow of a job, as written. */
+/** Returns the parsed workflow file that contains a job: that of the run, or a called reusable workflow. */
 export const workflowAround = (job: CallJob, jobs: ReadonlyArray<CallJob>, facts: RunFacts): PlainRecord => {
   const caller = callerOf(job, jobs)
   return recordIn(caller === undefined ? facts.workflow : facts.called[caller.calls])
@@ -42,7 +42,7 @@ export const workflowAround = (job: CallJob, jobs: ReadonlyArray<CallJob>, facts
 const writtenOf = (job: CallJob, jobs: ReadonlyArray<CallJob>, facts: RunFacts): PlainRecord =>
   recordIn(recordIn(workflowAround(job, jobs, facts).jobs)[job.key])
 
-/** Returns the results and outputs of a workflow's jobs by key, for those that ended completely. */
+/** Returns the results and outputs of a workflow's jobs by key, without jobs that have not ended. */
 const endedAmong = (caller: number | null, jobs: ReadonlyArray<CallJob>): PlainRecord => {
   const own = jobs.filter((job) => job.caller === caller)
   const outputs = new Map<string, PlainRecord>()
@@ -59,7 +59,7 @@ const callSignatureOf = (caller: CallJob, { called }: RunFacts) => {
   return readCallSignature(isRecord(on) ? on.workflow_call : undefined)
 }
 
-/** Returns the inputs that a job passes to the called workflow; fails if they are invalid. */
+/** Returns the inputs that a job passes to the reusable workflow that it calls; fails with the first invalid input. */
 const inputsOfCall = (
   caller: CallJob,
   jobs: ReadonlyArray<CallJob>,
@@ -75,7 +75,9 @@ const inputsOfCall = (
   return typedValues(Object.fromEntries(asked), Object.fromEntries(texts))
 }
 
-/** Returns the `inputs` of a job: from the caller of its workflow, or from the user who started the run. */
+/**
+ * Returns the context `inputs` of a job: from the job that calls its workflow, or from the user who started the run.
+ */
 export const inputsAround = (job: CallJob, jobs: ReadonlyArray<CallJob>, facts: RunFacts): PlainRecord => {
   const caller = callerOf(job, jobs)
   return caller === undefined ? facts.inputs : Result.getOrElse(inputsOfCall(caller, jobs, facts), () => ({}))
@@ -94,7 +96,7 @@ const contextsOf = (job: CallJob, jobs: ReadonlyArray<CallJob>, facts: RunFacts)
   }
 }
 
-/** Returns the names that the expressions of a job can use after the jobs in its `needs` have ended. */
+/** Returns the contexts for the expressions of a job after the jobs in its `needs` have ended. */
 export const scopeAround = (job: CallJob, jobs: ReadonlyArray<CallJob>, facts: RunFacts) =>
   scopeOf(contextsOf(job, jobs, facts))
 
@@ -118,9 +120,10 @@ const conditionHolds = (job: CallJob, jobs: ReadonlyArray<CallJob>, facts: RunFa
 }
 
 /**
- * Returns the condition of a job that calls a workflow or has an open matrix, after its needs have ended.
+ * Evaluates the condition of a job that calls a reusable workflow, or has an unevaluated matrix, after the jobs in its
+ * `needs` have ended.
  *
- * Undefined if it has no value, or if the workflow's inputs are invalid.
+ * Returns undefined if the evaluation fails, or if the inputs for the workflow are invalid.
  */
 export const callHolds = (job: CallJob, jobs: ReadonlyArray<CallJob>, facts: RunFacts): boolean | undefined => {
   const value = conditionHolds(job, jobs, facts)
@@ -129,7 +132,7 @@ export const callHolds = (job: CallJob, jobs: ReadonlyArray<CallJob>, facts: Run
   return value === true && Result.isFailure(inputsOfCall(job, jobs, facts)) ? undefined : value
 }
 
-/** Returns the outputs of a job that calls a workflow, after the jobs of that workflow have ended. */
+/** Returns the outputs of a job that calls a reusable workflow, after all jobs of that workflow have ended. */
 export const callOutputs = (job: CallJob, jobs: ReadonlyArray<CallJob>, facts: RunFacts): WorkflowJob["outputs"] => {
   const inner = { ...job, caller: job.slot }
   const { budget, github, vars } = facts
@@ -143,7 +146,7 @@ export const callOutputs = (job: CallJob, jobs: ReadonlyArray<CallJob>, facts: R
   return outputsWith({}, Object.fromEntries(evaluateTexts(callSignatureOf(job, facts).outputs, scope).texts))
 }
 
-/** Returns the secrets of a job: those of the run that each caller passes on. */
+/** Returns the secrets that a job receives: those of the run, limited to what each calling job passes on. */
 export const secretsAround = (
   job: CallJob,
   jobs: ReadonlyArray<CallJob>,

@@ -1,10 +1,10 @@
 import type { PlainValue } from "./Workflow.ts"
 
-/** Returns a text in storable form: complete characters, and no NUL. */
+/** Makes a text storable in every store: removes NUL characters, and replaces incomplete surrogate pairs. */
 export const storable = (text: string): string => text.replaceAll("\0", "").toWellFormed()
 
 /**
- * Returns a text in storable form, truncated to a number of characters.
+ * Makes a text storable, and truncates it to a maximum number of characters (code points).
  *
  * @example
  * cutText("a😀b", 2) // => "a😀"
@@ -13,7 +13,7 @@ export const cutText = (text: string, longest: number): string =>
   // A character has at most two units, so only that part of a long text is split.
   [...storable(text.slice(0, 2 * longest))].slice(0, longest).join("")
 
-/** Returns whether stores can represent all texts of a value. */
+/** Returns whether all texts of a value are storable: without NUL, and well-formed Unicode. */
 export const isStorable = (value: PlainValue): boolean => {
   if (typeof value === "string") return value.isWellFormed() && !value.includes("\0")
   if (typeof value !== "object" || value === null) return true

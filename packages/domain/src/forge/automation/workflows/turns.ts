@@ -1,18 +1,19 @@
 import type { WorkflowTurn } from "./WorkflowRun.ts"
 
-/** The fields of a turn, a request to run in a concurrency group, that determine the next state of the group. */
+/** The fields of a turn (a request to run in a concurrency group) that determine the next state of the group. */
 export type TurnState = Pick<WorkflowTurn, "cancels" | "holds" | "id">
 
-/** The next state of a concurrency group: the turns that start, and those that end. */
+/** The next change of a concurrency group: the turn that now starts (`taken`), and the turns that are cancelled. */
 export interface TurnsSettled<T> {
   readonly taken: T | undefined
   readonly ended: ReadonlyArray<T>
 }
 
 /**
- * Returns the next state of a group from its turns, in the order of their requests.
+ * Returns the next change of a concurrency group from its turns, which are in the order of their requests.
  *
- * One runs and one waits. The next request replaces the waiting one, or both if it cancels the running one.
+ * In a group, one turn runs and one turn waits. A newer turn replaces the waiting turn; a turn with `cancels` also
+ * replaces the running turn.
  *
  * @example
  * const turn = (id: number, holds: string | null = null) => ({ id, holds, cancels: false })
@@ -37,12 +38,12 @@ export const settledTurns = <T extends TurnState>(turns: ReadonlyArray<T>): Turn
   return { taken: present?.holds === null ? present : undefined, ended }
 }
 
-/** The fields of a turn that determine which other turns wait for it. */
+/** The fields of a turn that are needed to detect a deadlock between concurrency groups. */
 export type TurnPlace = Pick<WorkflowTurn, "group" | "holds" | "id" | "runId" | "slot">
 
 /**
- * Returns whether a waiting turn is part of a deadlock: its run has a turn that a job waits for, and the chain of such
- * waits leads back to that run.
+ * Returns whether a waiting turn is part of a deadlock: it waits for another run, and a chain of waits leads from that
+ * run back to the turn's own run.
  *
  * @example
  * const turn = (id: number, runId: number, group: string, slot: number | null, holds = slot === null) =>

@@ -2,7 +2,7 @@ import { isRecord } from "./plainValues.ts"
 import type { PlainRecord, PlainValue } from "./Workflow.ts"
 import type { WorkflowJob } from "./WorkflowJob.ts"
 
-/** Writes JSON that YAML parsers read in the same way: line ends that only one of them knows are escaped. */
+/** Formats a value as JSON that is also valid YAML; escapes characters that only YAML treats as line ends. */
 const writtenJson = (value: PlainValue): string =>
   JSON.stringify(value, null, 1).replaceAll(
     /[\u007f-\u009f\u2028\u2029\ufeff]/g,
@@ -10,9 +10,9 @@ const writtenJson = (value: PlainValue): string =>
   )
 
 /**
- * Returns the workflow of a single job, as a runner receives it: JSON, which is valid YAML.
+ * Returns a workflow with a single job for a runner, as JSON, which is also valid YAML.
  *
- * Its matrix has one value per name. The job's needs are omitted, because the runner receives them separately.
+ * Its matrix has one value per name. The key `needs` is omitted, because the runner receives the results separately.
  */
 export const workflowOfJob = (
   workflow: PlainValue,

@@ -1,7 +1,7 @@
-/** One token of an expression, with its position. */
+/** One token of a workflow expression, such as a name or an operator, with its position. */
 export interface Token {
   readonly kind: "name" | "number" | "sign" | "text"
-  /** The source text; of a string, the part between its quotes. */
+  /** The text of the token; for a string, the text between its quotes. */
   readonly says: string
   readonly from: number
   readonly to: number
@@ -10,7 +10,7 @@ export interface Token {
 const form =
   /\s*(?:([A-Za-z_][\w-]*)|(-?(?:0x[0-9A-Fa-f]+|\d+(?:\.\d+)?(?:[eE][+-]?\d+)?))|'((?:[^']|'')*)'|(&&|\|\||[=!<>]=|[()[\].,!<>*]))/y
 
-/** Splits an expression into tokens; undefined if it contains an invalid one. */
+/** Splits a workflow expression into tokens; undefined if it contains an invalid token. */
 export const tokensOf = (text: string): ReadonlyArray<Token> | undefined => {
   const tokens: Array<Token> = []
   const pieces = new RegExp(form)
@@ -30,13 +30,13 @@ export const tokensOf = (text: string): ReadonlyArray<Token> | undefined => {
   return tokens
 }
 
-/** A part of a text: literal characters, or the content between `${{` and `}}`. */
+/** A part of a text with expressions: literal text, or an expression between `${{` and `}}`. */
 export interface Part {
   readonly expression: boolean
   readonly text: string
 }
 
-/** Returns the end of an expression with a given start: the first `}}` outside of quotes. */
+/** Returns the index of the end of an expression that starts at `from`: the first `}}` outside of quotes. */
 const endOf = (text: string, from: number): number => {
   let isQuoted = false
   for (let at = from; at < text.length; at++) {
@@ -47,7 +47,7 @@ const endOf = (text: string, from: number): number => {
 }
 
 /**
- * Returns the parts of a text; an unterminated expression is literal text.
+ * Splits a text into literal parts and expressions; an expression without `}}` is literal text.
  *
  * @example
  * partsOf("a ${{ b }}") // => [{ expression: false, text: "a " }, { expression: true, text: " b " }]

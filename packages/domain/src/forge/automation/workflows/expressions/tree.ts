@@ -2,18 +2,18 @@ import { Data } from "effect"
 import type { PlainValue } from "../Workflow.ts"
 import { type Token, tokensOf } from "./tokens.ts"
 
-/** Reports why an expression has no value: it is malformed, or uses unknown names. */
+/** Reports why an expression has no value: a syntax error, an unknown name, or an exceeded limit. */
 export class Unreadable extends Data.TaggedError("Unreadable")<{ readonly because: string }> {}
 
 const signs = ["==", "!=", "<", "<=", ">", ">=", "&&", "||"] as const
-/** An operator between two values. */
+/** A binary operator of workflow expressions. */
 export type Sign = (typeof signs)[number]
 
-/** A parsed expression. */
+/** The syntax tree of a workflow expression. */
 export type Tree =
   | { readonly kind: "value"; readonly value: PlainValue }
   | { readonly kind: "name"; readonly name: string }
-  /** A member access by key; with `spread`, on each element. */
+  /** A member access, such as `a.b` or `a['b']`; with `spread` (`a.*.b`), on each element. */
   | { readonly kind: "at"; readonly of: Tree; readonly key: Tree; readonly spread: boolean }
   | { readonly kind: "each"; readonly of: Tree; readonly spread: boolean }
   | { readonly kind: "call"; readonly name: string; readonly args: ReadonlyArray<Tree> }
@@ -23,7 +23,7 @@ export type Tree =
 /** The maximum length of an expression, in characters. */
 export const longestExpression = 10_000
 const deepest = 50
-/** The maximum number of keys and operators of an expression, because each adds a nesting level. */
+/** The maximum number of member accesses and operators of an expression, which limits the depth of its tree. */
 const mostJoined = 1_000
 /** The operators by precedence, lowest first. */
 const levels: ReadonlyArray<ReadonlyArray<Sign>> = [["||"], ["&&"], ["==", "!="], ["<", "<=", ">", ">="]]
@@ -128,7 +128,7 @@ class Reader {
   }
 }
 
-/** Parses an expression; throws `Unreadable` for an invalid one. */
+/** Parses a workflow expression to its syntax tree; throws `Unreadable` for a syntax error. */
 export const treeOf = (text: string): Tree => {
   if (text.length > longestExpression) throw broken(`it has more than ${longestExpression} characters`)
   const tokens = tokensOf(text)

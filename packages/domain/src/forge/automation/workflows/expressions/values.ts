@@ -1,27 +1,27 @@
 import type { PlainRecord, PlainValue } from "../Workflow.ts"
 import { type Sign, type Tree, Unreadable } from "./tree.ts"
 
-/** The available names of an expression, and the functions beyond the common ones. */
+/** The values that an expression can use: contexts, functions in addition to the built-in ones, and the step limit. */
 export interface Scope {
   readonly contexts: PlainRecord
-  /** The names of inputs with values that are known later. */
+  /** The names of inputs with values that are not known yet. */
   readonly later?: ReadonlySet<string> | undefined
   readonly functions?: Readonly<Record<string, () => PlainValue>> | undefined
   readonly budget: Budget
 }
 
 /**
- * The step budget of expressions that are evaluated together: a step for each character of an expression, and for each
- * character or value that it reads.
+ * The remaining steps for the evaluation of a group of expressions, which limits the computing time. Each character of
+ * an expression, and each character or value that it reads, costs one step.
  */
 export interface Budget {
   left: number
 }
 
-/** Returns the step budget of a group of expressions. */
+/** Creates the step limit for a group of expressions: 2,000,000 steps. */
 export const makeBudget = (): Budget => ({ left: 2_000_000 })
 
-/** Consumes steps of the budget; throws `Unreadable` when it is exhausted. */
+/** Subtracts steps from the limit; throws `Unreadable` if none are left. */
 export const consumeSteps = ({ budget }: Scope, steps: number) => {
   budget.left -= steps
   if (budget.left < 0) throw new Unreadable({ because: "it takes too long, together with the previous ones" })
@@ -30,7 +30,7 @@ export const consumeSteps = ({ budget }: Scope, steps: number) => {
 const sizeOf = (value: PlainValue): number =>
   typeof value === "string" ? value.length : Array.isArray(value) ? (value as ReadonlyArray<PlainValue>).length : 1
 
-/** Returns the steps to read a complete value: one for each part and each character, and for the depth of each part. */
+/** Returns the number of steps to read a value completely, by its number of parts, their lengths and their depth. */
 const weightOf = (value: PlainValue, depth = 0): number => {
   if (typeof value === "string") return depth + value.length
   if (typeof value !== "object" || value === null) return depth + 1
@@ -51,11 +51,11 @@ const bounded = (text: string): string => {
   return text
 }
 
-/** Returns a value as text. */
+/** Converts a value of an expression to text; null becomes the empty text, and maps and lists become JSON. */
 export const textOf = (value: PlainValue): string =>
   value === null ? "" : typeof value === "object" ? JSON.stringify(value) : String(value)
 
-/** Returns whether a value is truthy. */
+/** Returns whether a value counts as true: not null, false, 0 or the empty text. */
 export const isTrue = (value: PlainValue): boolean => Boolean(value)
 
 const numberOf = (value: PlainValue): number => {
@@ -101,7 +101,7 @@ const filled = (form: string, values: ReadonlyArray<PlainValue>): string => {
 const partsIn = (value: PlainValue): ReadonlyArray<PlainValue> =>
   Array.isArray(value) ? (value as ReadonlyArray<PlainValue>) : isRecord(value) ? Object.values(value) : []
 
-/** The maximum nesting depth of maps and lists, which bounds the recursion of readers. */
+/** The maximum nesting depth of maps and lists in a value, which limits recursion. */
 const deepest = 100
 
 const isDeep = (value: PlainValue): boolean => {
@@ -142,10 +142,10 @@ const functions: Readonly<Record<string, (...args: ReadonlyArray<PlainValue>) =>
   fromjson: (value = null) => parsed(textOf(value))
 }
 
-/** The number of characters that one step compares in a text search. */
+/** The number of characters that a text search compares for the cost of one step. */
 const comparedPerStep = 4_096
 
-/** Returns the cost of a function call: in the worst case, a text search reads the whole text at each position. */
+/** Returns the number of steps that a function call costs, for the worst case of a text search. */
 const costOf = (name: string, args: ReadonlyArray<PlainValue>): number => {
   const weights = args.map((each) => weightOf(each))
   const [all = 0, one = 0] = weights
@@ -153,7 +153,7 @@ const costOf = (name: string, args: ReadonlyArray<PlainValue>): number => {
   return weights.reduce((sum, each) => sum + each, sought)
 }
 
-/** Returns whether a function of a lowercase name exists. */
+/** Returns whether expressions have a built-in function with this name in lower case. */
 export const isFunction = (name: string): boolean => Object.hasOwn(functions, name)
 
 const nameOf = (name: string, { contexts, later }: Scope): PlainValue => {
@@ -187,7 +187,7 @@ const ofTwo = ({ left, right, sign }: Extract<Tree, { kind: "two" }>, scope: Sco
   return sign === "!=" ? !looselyEqual(one, other) : compared(sign, one, other)
 }
 
-/** Returns the value of an expression; throws `Unreadable` for unknown names. */
+/** Evaluates the syntax tree of an expression; throws `Unreadable` for unknown names and exceeded limits. */
 export const valueIn = (tree: Tree, scope: Scope): PlainValue => {
   consumeSteps(scope, 1)
   switch (tree.kind) {

@@ -1,9 +1,9 @@
 import type { Pieces } from "../../../code/patterns/patterns.ts"
 
-/** The maximum length of a pattern, in characters. */
+/** The maximum length of a pattern of a workflow filter, in characters. */
 export const longestFilterPattern = 255
 
-/** One element of a pattern: a set of characters with its quantifier. */
+/** One element of a compiled pattern: a set of characters, and how often it matches. */
 interface Element {
   readonly accepts: (character: string) => boolean
   /** Whether the element can match nothing. */
@@ -14,9 +14,9 @@ interface Element {
   readonly skips: number
 }
 
-/** A compiled pattern of a workflow filter. */
+/** A compiled pattern of a workflow filter, such as `release/**`. */
 export interface FilterPattern {
-  /** Whether the pattern begins with `!` and excludes what it matches. */
+  /** Whether the pattern begins with `!`, so that matching names are excluded. */
   readonly excludes: boolean
   readonly elements: ReadonlyArray<Element>
 }
@@ -24,7 +24,7 @@ export interface FilterPattern {
 const any = () => true
 const isNoSlash = (character: string) => character !== "/"
 
-/** Returns the end of the character class that starts at an index; undefined if it is not closed. */
+/** Returns the index of the `]` that closes the character class at `open`; undefined if it is not closed. */
 const closingOf = (characters: ReadonlyArray<string>, open: number): number | undefined => {
   const at = characters.indexOf("]", open + (characters[open + 1] === "!" || characters[open + 1] === "^" ? 3 : 2))
   return at < 0 ? undefined : at
@@ -46,7 +46,7 @@ const classOf = (inside: ReadonlyArray<string>): Element["accepts"] => {
 
 const single = (accepts: Element["accepts"]): Element => ({ accepts, optional: false, repeated: false, skips: 0 })
 
-/** Returns an element with the quantifier that follows it. */
+/** Applies a quantifier, `?` or `+`, to an element of a pattern. */
 const quantified = (element: Element, quantifier: string | undefined): Element => {
   if (quantifier === "?") return { ...element, optional: true }
   return quantifier === "+" ? { ...element, repeated: true } : element
@@ -55,9 +55,10 @@ const quantified = (element: Element, quantifier: string | undefined): Element =
 /**
  * Compiles a pattern of `branches`, `tags` or `paths`, in the filter syntax of GitHub Actions.
  *
- * `*` matches any characters but `/`, `**` any characters, `?` none or one and `+` one or more of the preceding
- * character, `[]` one of the listed characters and ranges. `\` makes the next character a literal one. Braces are
- * literal characters.
+ * - `*` matches any characters except `/`, and `**` matches any characters.
+ * - `?` matches the preceding character zero times or once, and `+` one or more times.
+ * - `[]` matches one of the listed characters and ranges.
+ * - `\` makes the next character literal. Braces are literal characters.
  */
 export const filterPattern = (text: string): FilterPattern => {
   const excludes = text.startsWith("!")
@@ -96,7 +97,7 @@ export const filterPattern = (text: string): FilterPattern => {
 }
 
 /**
- * Returns the problem of a pattern, or undefined.
+ * Returns the reason why a pattern of a workflow filter is invalid; undefined if it is valid.
  *
  * @example
  * filterPatternProblem("v[0-9]+.[0-9]+") // => undefined
@@ -117,9 +118,10 @@ export const filterPatternProblem = (pattern: string): string | undefined => {
 }
 
 /**
- * Matches a name with a pattern, and counts the steps.
+ * Matches a name with a pattern, and returns the number of steps.
  *
- * Follows all paths through the pattern together, so that the steps are bounded by the product of both lengths (I25).
+ * It tracks all possible positions in the pattern at the same time instead of backtracking. So the number of steps is
+ * at most the product of both lengths (invariant I25: bounded time).
  */
 const matching = ({ elements }: FilterPattern, name: string): { readonly matches: boolean; readonly steps: number } => {
   // For each position, the number of the character before which it was last reached.
@@ -159,7 +161,7 @@ const matching = ({ elements }: FilterPattern, name: string): { readonly matches
 }
 
 /**
- * Returns whether a name matches one pattern, regardless of its exclusion.
+ * Returns whether a name matches one pattern; a leading `!` of the pattern is ignored.
  *
  * @example
  * matchesFilter(filterPattern("v[0-9]+.[0-9]+.[0-9]+"), "v1.2.40") // => true
@@ -168,7 +170,8 @@ const matching = ({ elements }: FilterPattern, name: string): { readonly matches
 export const matchesFilter = (pattern: FilterPattern, name: string): boolean => matching(pattern, name).matches
 
 /**
- * Returns whether the last pattern that matches a name includes it; a pattern with `!` in front excludes.
+ * Returns whether a list of patterns includes a name. The last pattern that matches decides: a pattern with a leading
+ * `!` excludes the name.
  *
  * @example
  * isIncluded(["release/**", "!release/**-beta"], "release/1.0") // => true
@@ -183,15 +186,15 @@ export const isIncluded = (patterns: ReadonlyArray<string>, name: string): boole
       false
     )
 
-/** The number of steps before yielding to other work, equal to some milliseconds. */
+/** The number of matching steps, some milliseconds of work, after which other tasks of the process can run. */
 const piece = 100_000
 
-/** The remaining steps for matching files; below zero, matching has been aborted. */
+/** The remaining steps for matching files; if it is below zero, matching was stopped early. */
 export interface StepBudget {
   left: number
 }
 
-/** Finds the files that patterns include; aborts without an answer when the budget is exhausted. */
+/** Returns the files that a list of patterns includes; stops early with a partial result if `budget` is exhausted. */
 export function* includedAmong(
   patterns: ReadonlyArray<string>,
   files: ReadonlyArray<string>,

@@ -3,26 +3,26 @@ import type { PlainRecord, PlainValue } from "../Workflow.ts"
 import type { WorkflowEvent } from "../WorkflowRun.ts"
 import { requestsSkip, type TriggerEvent } from "./triggers.ts"
 
-/** An event that triggers workflows, with all data that a run stores of it. */
+/** An event that can trigger workflows, with the data for the runs that it starts. */
 export interface Trigger extends TriggerEvent {
   readonly title: string
-  /** The full name of the branch, tag or pull request ref; undefined means the default branch. */
+  /** The full ref of the event, such as `refs/heads/main` or `refs/pull/7/head`; undefined means the default branch. */
   readonly ref: string | undefined
   /** The commit of the run; undefined means the commit of the ref. */
   readonly commit: ObjectId | undefined
   /** The commit with the workflow file; undefined means the commit of the run. */
   readonly workflowsAt: ObjectId | undefined
-  /** The commits between which files changed; undefined means that any file may have changed. */
+  /** The two commits to compare for changed files; undefined means that any file may have changed. */
   readonly files: { readonly from: ObjectId; readonly to: ObjectId } | undefined
   readonly trusted: boolean
-  /** The number of preceding runs that led to this event; none if omitted. */
+  /** The number of runs before this event in a chain of `workflow_run` triggers; 0 if omitted. */
   readonly depth?: number | undefined
   readonly payload: PlainRecord
 }
 
 const [heads, tags] = ["refs/heads/", "refs/tags/"]
 
-/** The activity types of workflows for webhook actions with other names. */
+/** The activity types in workflows by webhook action, where the two names differ. */
 const activities: Readonly<Record<string, string>> = {
   synchronized: "synchronize",
   label_updated: "labeled",
@@ -142,7 +142,7 @@ const ofRun = (activity: string, payload: PlainRecord): ReadonlyArray<Trigger> =
   ]
 }
 
-/** Returns the workflow triggers of an event, given its webhook payload. */
+/** Converts a webhook event to the events that can trigger workflows; empty if there are none. */
 export const triggersOf = ({ event, payload: data }: WebhookEvent): ReadonlyArray<Trigger> => {
   // BOUNDARY: the payload is written as JSON, and contains only JSON values.
   const said = JSON.parse(JSON.stringify(data)) as PlainRecord

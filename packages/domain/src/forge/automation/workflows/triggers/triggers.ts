@@ -3,7 +3,7 @@ import type { EventFilter, Workflow } from "../Workflow.ts"
 import type { WorkflowEvent } from "../WorkflowRun.ts"
 import { includedAmong, isIncluded, type StepBudget } from "./filterPatterns.ts"
 
-/** The event fields that determine the triggered workflows. */
+/** The fields of an event that decide which workflows it triggers. */
 export interface TriggerEvent {
   readonly event: WorkflowEvent
   /** The activity type of an issue, a pull request or a release, such as `opened`; empty for other events. */
@@ -11,11 +11,11 @@ export interface TriggerEvent {
   /** The pushed branch, or the base branch of a pull request; undefined for other events. */
   readonly branch: string | undefined
   readonly tag: string | undefined
-  /** The name of the workflow of the reported run; undefined for other events. */
+  /** The name of the workflow of the run that a `workflow_run` event reports; undefined for other events. */
   readonly workflow?: string | undefined
 }
 
-/** The activity types of pull requests that trigger a workflow without `types`. */
+/** The activity types that trigger a workflow whose filter has no `types`, by event. */
 const usualTypes: { readonly [E in WorkflowEvent]?: ReadonlyArray<string> } = {
   pull_request: ["opened", "synchronize", "reopened"],
   pull_request_target: ["opened", "synchronize", "reopened"]
@@ -28,7 +28,7 @@ const namedIn = (
 ): boolean =>
   (wanted === undefined || isIncluded(wanted, name)) && (ignored === undefined || !isIncluded(ignored, name))
 
-/** Returns whether a filter accepts the branch or tag: a filter with only branches excludes tags, and vice versa. */
+/** Returns whether a filter matches the branch or tag of an event; a filter with only branches excludes all tags. */
 const letsRef = (filter: EventFilter, { branch, event, tag }: TriggerEvent): boolean => {
   const [ofBranches, ofTags] = [filter.branches ?? filter["branches-ignore"], filter.tags ?? filter["tags-ignore"]]
   if (event !== "push") return branch === undefined || namedIn(filter.branches, filter["branches-ignore"], branch)
@@ -39,7 +39,7 @@ const letsRef = (filter: EventFilter, { branch, event, tag }: TriggerEvent): boo
   return ofTags === undefined ? ofBranches === undefined : namedIn(filter.tags, filter["tags-ignore"], tag)
 }
 
-/** Returns whether an event triggers a workflow, regardless of the changed files. */
+/** Returns whether an event triggers a workflow; filters by changed files are not checked. */
 export const startedBy = (workflow: Pick<Workflow, "on">, happening: TriggerEvent): boolean => {
   const filter = workflow.on[happening.event]
   if (filter === undefined) return false
@@ -48,16 +48,16 @@ export const startedBy = (workflow: Pick<Workflow, "on">, happening: TriggerEven
   return (happening.activity === "" || types?.includes(happening.activity) !== false) && letsRef(filter, happening)
 }
 
-/** Returns whether a workflow filters the event by changed files, which must then be loaded; false for tags. */
+/** Returns whether a workflow filters this event by changed files, so that these must be loaded; false for tags. */
 export const needsChangedFiles = (workflow: Pick<Workflow, "on">, { event, tag }: TriggerEvent): boolean => {
   const filter = workflow.on[event]
   return tag === undefined && (filter?.paths !== undefined || filter?.["paths-ignore"] !== undefined)
 }
 
-/** The maximum number of steps to match files with the patterns of one workflow. */
+/** The maximum number of steps to match changed files with the patterns of one workflow. */
 const mostSteps = 10_000_000
 
-/** Returns whether a filter includes one of the changed files; if that takes too many steps, the workflow starts. */
+/** Returns whether a filter includes at least one changed file; also returns true if matching takes too many steps. */
 export function* includesChangedFile(
   { on }: Pick<Workflow, "on">,
   event: WorkflowEvent,
@@ -74,7 +74,7 @@ export function* includesChangedFile(
 const skipping = /\[(?:skip ci|ci skip|no ci|skip actions|actions skip)\]/i
 
 /**
- * Returns whether a commit message skips workflows.
+ * Returns whether a commit message contains a marker that skips workflows, such as `[skip ci]`.
  *
  * @example
  * requestsSkip("Fix a word [skip ci]") // => true
