@@ -2,7 +2,7 @@ import type { Rulebook } from "@slipway/domain/forge/access"
 import type { Definition, FileAnalyser, FileAnalysis, Mark, ReadLine } from "@slipway/testkit/access"
 import type { Range } from "vscode-languageserver"
 
-/** An open scenario file in one version, with its analysis. */
+/** One version of an open scenario file (tests of access rules), with its analysis. */
 export class AccessFile {
   readonly text: string
   readonly analyser: FileAnalyser
@@ -16,7 +16,7 @@ export class AccessFile {
     this.analysis = analyser.analyse(text)
   }
 
-  /** The rules that decide the expectations of the file. */
+  /** The access rules against which the expectations of the file are checked. */
   get rulebook(): Rulebook {
     return this.analyser.rulebook
   }
@@ -37,14 +37,14 @@ export class AccessFile {
     return { start: { line: 0, character: 0 }, end: { line: last, character: this.line(last).length } }
   }
 
-  /** Returns the innermost name at a position. */
+  /** Returns the name at a position of the file; of nested names, the innermost. */
   markAt(line: number, character: number): Mark | undefined {
     return this.read(line)
       ?.marks.filter(({ end, start }) => start <= character && character <= end)
       .sort((one, other) => one.end - one.start - (other.end - other.start))[0]
   }
 
-  /** Returns where the resource of a name is defined. */
+  /** Returns the definition of the resource that a name refers to; undefined if there is none. */
   definitionOf({ keys }: Mark, line: number): Definition | undefined {
     const definitions = this.analysis.definitionsAt(line)
     return keys.map((key) => definitions.get(key)).find((found) => found !== undefined)
@@ -58,7 +58,7 @@ export class AccessFile {
   }
 }
 
-/** Returns the range of some columns of a line. */
+/** Returns the editor range for columns of a line. */
 export const rangeOf = (line: number, { end, start }: { readonly start: number; readonly end: number }): Range => ({
   start: { line, character: start },
   end: { line, character: end }

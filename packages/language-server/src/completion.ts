@@ -17,7 +17,7 @@ const keyword = (label: string, detail?: string): Choice => ({ label, detail, ki
 const resource = (label: string, detail?: string): Choice => ({ label, detail, kind: CompletionItemKind.Reference })
 const keywords = (words: Iterable<string>): ReadonlyArray<Choice> => [...words].map((word) => keyword(word))
 
-/** The position of a completion: the complete words before it, and the beginning of the word that is typed. */
+/** The position at which a completion is requested: the complete words before it, and the typed part of the word. */
 interface Place {
   readonly file: AccessFile
   readonly line: number
@@ -175,7 +175,7 @@ const answers = (place: Place, asked: ReadonlyArray<string>): ReadonlyArray<Choi
   return named(place, list.replace("-directory", ""))
 }
 
-/** Returns the words that can stand at a position. */
+/** Returns the completions for a position of a scenario file. */
 export const completionsAt = (file: AccessFile, line: number, character: number): Array<CompletionItem> => {
   const prefix = file.line(line).slice(0, character)
   if (/(^|\s)#/.test(prefix)) return []

@@ -3,14 +3,14 @@ import { type Checked, checkScenarios, parseScenarios, type Scenario } from "@sl
 import type { CodeLens, Diagnostic, Range } from "vscode-languageserver"
 import { type AccessFile, rangeOf } from "./AccessFile.ts"
 
-/** The command that runs the expectations of a line. */
+/** The name of the editor command that runs the expectations of a line. */
 export const runCommand = "slipway.access.run"
 
 /** The result of one expectation of a file. */
 export interface Outcome {
   /** The line of the expectation, from 0. */
   readonly line: number
-  /** The scenario, or the file if it has none. */
+  /** The name of the scenario, or of the file if it has no scenarios. */
   readonly scenario: string
   readonly passed: boolean
   readonly expected: string
@@ -22,7 +22,7 @@ export interface Outcome {
 const answerText = ({ answer, by }: { readonly answer: string; readonly by: ReadonlyArray<string> }): string =>
   `${answer === "" ? "nothing" : answer}${by.length === 0 ? "" : ` by ${by.join(" ")}`}`
 
-/** Returns the lines of the expectations that a scenario checks, in its order. */
+/** Returns the line numbers of a scenario's expectations, in the order in which they are checked. */
 const linesOf = (file: AccessFile, at: number): ReadonlyArray<number> => {
   const [shared, ...own] = file.analysis.parts
   return [shared, own[at]].flatMap((part) => {
@@ -33,9 +33,9 @@ const linesOf = (file: AccessFile, at: number): ReadonlyArray<number> => {
 }
 
 /**
- * Runs the expectations of a line: one, or all of a scenario if the line is its title, or all of the file without a line.
+ * Runs the expectation of a line; if the line is the title of a scenario, all of its expectations.
  *
- * Throws the problem of a file that cannot be parsed.
+ * Without a line, runs all expectations of the file. Throws if the file cannot be parsed.
  */
 export const runExpectations = (
   file: AccessFile,
@@ -69,7 +69,7 @@ const lens = (range: Range, title: string, uri: string, line: number): CodeLens 
   command: { title, command: runCommand, arguments: [uri, line] }
 })
 
-/** Returns the lenses that run expectations; one that was run has its result as title. */
+/** Returns the code lenses that run expectations; after a run, the title of a lens is the result. */
 export const lensesOf = (file: AccessFile, uri: string, outcomes: ReadonlyArray<Outcome>): Array<CodeLens> => {
   const { lines, parts } = file.analysis
   const titles = parts.slice(1).map(({ end, first }) => {
@@ -87,7 +87,7 @@ export const lensesOf = (file: AccessFile, uri: string, outcomes: ReadonlyArray<
   return [...titles, ...questions].sort((one, other) => one.range.start.line - other.range.start.line)
 }
 
-/** Returns a failed expectation as a diagnostic, with the steps of the decision. */
+/** Converts a failed expectation to an editor diagnostic, with the steps of the access decision. */
 export const failureOf = (file: AccessFile, { expected, got, line, path, scenario }: Outcome): Diagnostic => ({
   range: rangeOf(line, { start: file.read(line)?.question?.answerAt ?? 0, end: file.line(line).length }),
   severity: 1,

@@ -18,11 +18,11 @@ const branchTexts: { readonly [V in (typeof branchVerbs)[number]]: string } = {
   deletes: "A deletion of a branch."
 }
 
-/** Returns a rule in Markdown: its condition in words, and its reason. */
+/** Returns the description of an access rule in Markdown: its condition in words, and its reason. */
 export const ruleText = ({ because, id, when }: RuleWords): string =>
   [`**${id}**`, ...(when === undefined ? [] : [`Applies when ${when}.`]), `Because: ${because}.`].join("\n\n")
 
-/** Returns an action in Markdown: its summary, routes and scope, and the checks in order of evaluation. */
+/** Returns the description of an action in Markdown: summary, routes, scope, and the checks in evaluation order. */
 export const actionText = ({ rulebook }: Pick<AccessFile, "rulebook">, action: string): string => {
   if (isBranchVerb(action)) return `**${action}**\n\n${branchTexts[action]}`
   if (action === "lists") return "**lists**\n\nThe resources of a list that the caller sees."
@@ -37,7 +37,7 @@ export const actionText = ({ rulebook }: Pick<AccessFile, "rulebook">, action: s
   ].join("\n\n")
 }
 
-/** Returns the rules that an expectation about an action can name. */
+/** Returns the access rules that can be named in an expectation about an action. */
 export const rulesFor = (
   { rulebook }: Pick<AccessFile, "rulebook">,
   action: string

@@ -7,7 +7,9 @@ export { lensesOf, type Outcome, runCommand, runExpectations } from "./expectati
 export { hoverAt } from "./hover.ts"
 export { type ServerOptions, serveLanguage } from "./server.ts"
 
-/** Answers an editor over two streams, such as the standard streams of this process, until it exits. */
+/**
+ * Runs the language server for an editor over two streams, such as standard input and output, until the editor exits.
+ */
 export const serveStreams = (
   input: NodeJS.ReadableStream,
   output: NodeJS.WritableStream,

@@ -55,7 +55,7 @@ const capabilities: InitializeResult["capabilities"] = {
   executeCommandProvider: { commands: [runCommand] }
 }
 
-/** Answers the requests of an editor about scenario files, until the connection ends. */
+/** Handles the requests of an editor about scenario files, until the connection closes. */
 export const serveLanguage = (connection: Connection, { policy, version }: ServerOptions = {}): void => {
   const documents = new TextDocuments(TextDocument)
   const opened = new Map<string, Open>()

@@ -1,10 +1,10 @@
-/** The form and the meaning of a kind of line in a scenario file. */
+/** The syntax and the meaning of one type of line in a scenario file. */
 export interface LineSyntax {
   readonly form: string
   readonly meaning: string
 }
 
-/** The lines of a scenario file, by their first words. */
+/** The syntax of the lines of a scenario file, by their first word. */
 export const lineSyntax: Readonly<Record<string, LineSyntax>> = {
   scenario: { form: "scenario <name>", meaning: "Starts a scenario. The lines before the first one belong to all." },
   site: { form: "site +<switch> -<switch> …", meaning: "Turns switches of the site on or off." },

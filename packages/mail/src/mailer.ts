@@ -2,7 +2,7 @@ import type { Socket } from "node:net"
 import { Mailer, MailRefused, MailUnsent } from "@slipway/domain"
 import { Effect, Layer, Redacted, Result, type Scope } from "effect"
 
-/** The server that takes mail, and the sender's address. */
+/** An SMTP server: host, port, encryption and credentials. */
 export interface MailServer {
   readonly host: string
   readonly port: number
@@ -14,10 +14,9 @@ export interface MailServer {
 const form = "must be smtp://[<user>:<password>@]<host>[:<port>], or smtps:// for implicit TLS"
 
 /**
- * Parses the address of a server, or returns the problem; special characters of the user and the password are
- * percent-encoded.
+ * Parses the URL of an SMTP server, or returns an error message, which never contains the input.
  *
- * The problem never contains the input.
+ * Special characters in user name and password must be percent-encoded.
  */
 export const readMailServer = (text: string): Result.Result<MailServer, string> => {
   const [, scheme = ""] = /^(smtps?):\/\//.exec(text) ?? []
@@ -43,7 +42,7 @@ export const readMailServer = (text: string): Result.Result<MailServer, string> 
 }
 
 /**
- * Returns whether a text is the sender of emails: an address, optionally after a name.
+ * Returns whether a text is a valid sender of emails: an email address, optionally after a name.
  *
  * @example
  * isSender("Forge <forge@example.com>") // => true
@@ -58,12 +57,13 @@ interface SmtpError extends Error {
   readonly command?: string
 }
 
-/** Maximum number of characters of a server's message that are reported. */
+/** The maximum length of a server's error message that is reported, in characters. */
 const longestProblem = 300
 
 /**
- * Distinguishes permanent failures, such as an unknown address, from temporary ones: a wrong password or sender can be
- * fixed.
+ * Converts an SMTP error to `MailRefused` (permanent, such as an unknown recipient) or `MailUnsent` (retried).
+ *
+ * A wrong password or sender is not permanent, because the operator can correct it.
  */
 const failure = ({ code, command, message, responseCode = 0 }: SmtpError) => {
   const problem = message.slice(0, longestProblem).replaceAll(/\p{Cc}+/gu, " ")
@@ -73,9 +73,9 @@ const failure = ({ code, command, message, responseCode = 0 }: SmtpError) => {
     : new MailUnsent({ problem })
 }
 
-/** The beginning of an encoded word (RFC 2047), which readers of mail would decode. */
+/** The beginning of an encoded word (RFC 2047), which email clients decode. */
 const encodedWord = "=?"
-/** The maximum number of bytes that an encoded word of 75 characters holds in Base64. */
+/** The maximum number of bytes that fit in Base64 into an encoded word of 75 characters. */
 const mostBytes = 45
 
 /** Splits a text into parts of at most 45 bytes, without splitting a character. */
@@ -90,10 +90,10 @@ const chunksOf = (text: string): ReadonlyArray<string> => {
 }
 
 /**
- * Returns the subject of an email in the library's form, and the header that replaces it.
+ * Returns the subject of an email for the nodemailer library, or a prepared header instead of it.
  *
- * The library leaves ASCII unchanged, even a text that looks like an encoded word. Such a text is encoded here, so that
- * readers see the original.
+ * The library does not encode ASCII, so a text that looks like an encoded word would be decoded by email clients. Such
+ * a text is encoded here, so that recipients see the original.
  */
 const subjectOf = (subject: string) => {
   if (!subject.includes(encodedWord)) return { plain: { subject }, prepared: {} }
@@ -103,9 +103,7 @@ const subjectOf = (subject: string) => {
   return { plain: {}, prepared: { Subject: { prepared: true, value: words.join("\r\n ") } } }
 }
 
-/**
- * Returns a display name without encoded words: the library quotes names, and many mail readers decode quoted ones too.
- */
+/** Returns a display name without encoded words, because many email clients decode them even in quoted names. */
 const displayName = (name: string): string => name.replaceAll(encodedWord, "= ?")
 
 /** The sender of emails: an address, such as `Slipway <forge@example.com>`, or its parts. */
@@ -115,15 +113,15 @@ type Sender = string | { readonly name: string; readonly address: string }
 export interface ConnectionOptions {
   /** Whether STARTTLS is required or never used; by default it is required with a password. */
   readonly startTls?: "never" | "required"
-  /** The time that the server has to answer, in seconds. */
+  /** The timeout of the server's responses, in seconds. */
   readonly timeout?: number
-  /** The name that the client introduces itself by; by default the name of the machine. */
+  /** The client name in the SMTP greeting (EHLO); by default the name of the machine. */
   readonly clientName?: string
   /** An open connection to the server, instead of a new one. */
   readonly socket?: Socket
 }
 
-/** Opens a mailer to an SMTP server, by the nodemailer library. */
+/** Opens a mailer for an SMTP server, with the nodemailer library. */
 export const openMailer = (
   { encrypted, host, port, user }: MailServer,
   from: Sender,
@@ -198,6 +196,6 @@ export const openMailer = (
     }
   })
 
-/** Sends mail from an address to an SMTP server. */
+/** Layer that sends emails from an address through an SMTP server. */
 export const layerMailer = (server: MailServer, from: string): Layer.Layer<Mailer> =>
   Layer.effect(Mailer, openMailer(server, from))

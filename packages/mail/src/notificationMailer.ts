@@ -4,7 +4,7 @@ import { NotificationMailer } from "@slipway/domain/deploy/infrastructure"
 import { Effect, Layer, type Scope } from "effect"
 import { type ConnectionOptions, type MailServer, openMailer } from "./mailer.ts"
 
-/** Opens a connection by the instance's egress rule for user-provided addresses. */
+/** Opens a TCP connection after checking the host by the instance's egress rules for user-provided addresses. */
 type Connect = (
   host: string,
   port: number
@@ -13,7 +13,7 @@ type Connect = (
 const startTlsOf = { none: "never", starttls: "required", tls: undefined } as const
 
 /**
- * Sends emails of notifications through the mail server of the instance, and through those of teams.
+ * Layer that sends notification emails through the mail server of the instance or through mail servers of teams.
  *
  * Connections to mail servers of teams go through `connect`, because users choose their addresses (invariant I14).
  */

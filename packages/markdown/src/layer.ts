@@ -4,7 +4,7 @@ import { makeThreads, type ThreadLimits, threadModule } from "@slipway/threads"
 import { Duration, Effect, Layer } from "effect"
 import type { Rendered } from "./thread.ts"
 
-/** An ordinary large text takes a tenth of the time. */
+/** The default limits of rendering; a large but normal text takes a tenth of the timeout. */
 const ordinary: ThreadLimits = {
   threads: 2,
   timeout: Duration.seconds(3),
@@ -17,7 +17,7 @@ const tooMuch = () => new MarkdownRefused({ problem: "takes too long to render, 
 const isTooLarge = ({ text }: MarkdownSource) =>
   text.length > largestMarkdown || new TextEncoder().encode(text).length > largestMarkdown
 
-/** Renders Markdown with the markdown-it library in threads, and sanitizes the result with sanitize-html. */
+/** Layer that renders Markdown with markdown-it in worker threads, and sanitizes the HTML with sanitize-html. */
 export const layerMarkdown = (timeout: Duration.Input = ordinary.timeout): Layer.Layer<Markdown> =>
   Layer.effect(
     Markdown,

@@ -1,17 +1,17 @@
 import type { MarkdownKind, MarkdownPlace } from "@slipway/domain/forge/collaboration"
 
-/** The prefix of anchors in a rendered text, so that they never collide with those of the page around it. */
+/** The prefix of anchors in rendered Markdown, so that they never collide with anchors of the surrounding page. */
 export const anchorPrefix = "user-content-"
 
 const isAnchor = (name: string): boolean => name !== "" && name.length <= 200 && !/[\s"'<>`]/.test(name)
 
-/** Returns the anchor's name in the page. */
+/** Returns the name of an anchor with the prefix; undefined for a name that is not allowed. */
 export const anchorName = (name: string): string | undefined => {
   if (!isAnchor(name)) return undefined
   return name.startsWith(anchorPrefix) ? name : `${anchorPrefix}${name}`
 }
 
-/** Returns the parts of a path with dots resolved; paths above the top stop there, as in browsers. */
+/** Resolves `.` and `..` in the parts of a path; `..` at the top is ignored, as in browsers. */
 const resolved = (parts: ReadonlyArray<string>): ReadonlyArray<string> => {
   const path: Array<string> = []
   for (const part of parts) {
@@ -29,10 +29,10 @@ const folderOf = (kind: MarkdownKind, isPicture: boolean, { tree }: MarkdownPlac
 }
 
 /**
- * Returns the target of a link or an image. A relative target starts at the folder of the Markdown file, and cannot
- * point outside its repository.
+ * Returns the URL of a link or an image in Markdown.
  *
- * Targets with a scheme are unchanged; the sanitizer checks them.
+ * A relative URL is resolved against the folder of the Markdown file, and cannot leave the repository. A URL with a
+ * scheme is returned unchanged; the sanitizer checks it.
  */
 export const linkTarget = (
   written: string,

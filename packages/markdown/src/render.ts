@@ -39,7 +39,7 @@ const parser = (breaks: boolean): MarkdownIt => {
 
 const parsers = { comment: parser(true), other: parser(false) }
 
-/** Returns the approximate size of the tokens' HTML: a repeated address counts each time. */
+/** Estimates the size of the HTML of Markdown tokens, in characters. */
 const weight = (tokens: ReadonlyArray<Token>): number =>
   tokens.reduce(
     (sum, { attrs, children, content }) =>
@@ -51,7 +51,7 @@ const weight = (tokens: ReadonlyArray<Token>): number =>
     0
   )
 
-/** Renders a text to HTML that is safe to show. */
+/** Renders a Markdown text to sanitized HTML; throws `TooLarge` if the HTML is too large. */
 export const render = (source: MarkdownSource): string => {
   const md = source.kind === "comment" ? parsers.comment : parsers.other
   const env = {

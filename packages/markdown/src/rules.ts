@@ -4,7 +4,7 @@ import type { MarkdownIt, StateCore, StateInline, Token } from "markdown-it"
 const alerts = ["note", "tip", "important", "warning", "caution"]
 const alertStart = new RegExp(`^\\[!(${alerts.join("|")})\\][ \\t]*(?:\\n|$)`, "i")
 
-/** Makes quotes that begin with a line such as `[!NOTE]` alerts. */
+/** Converts block quotes that begin with a line such as `[!NOTE]` to alerts. */
 const alertRule = (state: StateCore) => {
   const tokens: Array<Token> = []
   const quotes: Array<string | undefined> = []
@@ -28,10 +28,10 @@ const alertRule = (state: StateCore) => {
 
 const taskStart = /^\[([ xX])\][ \t]/
 
-/** How much of a task's text names its checkbox, in characters. */
+/** The maximum length of a checkbox's accessible name, taken from the task's text, in characters. */
 const longestTaskLabel = 100
 
-/** Makes items that begin with `[ ]` or `[x]` into tasks with disabled checkboxes. */
+/** Converts list items that begin with `[ ]` or `[x]` to tasks with disabled checkboxes. */
 const taskRule = (state: StateCore) => {
   const lists: Array<Token> = []
   for (const [at, token] of state.tokens.entries()) {
@@ -53,7 +53,7 @@ const taskRule = (state: StateCore) => {
   }
 }
 
-/** Joins adjacent pieces of text, which escaped characters separate. */
+/** Joins adjacent text tokens, into which the parser splits a text at escaped characters. */
 const joined = (children: ReadonlyArray<Token>): ReadonlyArray<Token> => {
   const out: Array<Token> = []
   for (const token of children) {
@@ -87,7 +87,7 @@ const linked = (state: StateCore, text: Token, links: ReadonlyMap<string, string
   return out
 }
 
-/** Links references in texts outside of links. */
+/** Converts references, such as `#1` or `@ann`, to links, except inside of links. */
 const referenceRule = (state: StateCore) => {
   const links = state.env.links as ReadonlyMap<string, string>
   if (links.size === 0) return
@@ -110,7 +110,7 @@ const slugOf = (text: string): string =>
     .replaceAll(/\s/g, "-")
     .slice(0, 100)
 
-/** Gives headings anchors made from their texts. */
+/** Adds anchors to headings, made from their texts. */
 const headingRule = (state: StateCore) => {
   if (state.env.anchors !== true) return
   const seen = new Map<string, number>()
@@ -123,7 +123,7 @@ const headingRule = (state: StateCore) => {
   }
 }
 
-/** Keeps the text between dollar signs unchanged. */
+/** Keeps formulas between dollar signs unchanged, without Markdown processing. */
 const mathRule = (state: StateInline, silent: boolean): boolean => {
   const { pos, src } = state
   if (src[pos] !== "$") return false
@@ -136,7 +136,7 @@ const mathRule = (state: StateInline, silent: boolean): boolean => {
   return true
 }
 
-/** Adds the features of GitHub's Markdown other than tables and strikethrough to a parser. */
+/** Adds the syntax of GitHub's Markdown to a parser, except tables and strikethrough, which markdown-it has itself. */
 export const addGithubSyntax = (md: MarkdownIt): void => {
   md.inline.ruler.before("escape", "math", mathRule)
   md.renderer.rules.math = (tokens, at) => md.utils.escapeHtml(tokens[at]?.content ?? "")

@@ -41,7 +41,7 @@ const hasScheme = (address: string) => /^[a-z][a-z0-9+.-]*:/i.test(address)
 
 const numbers = ["width", "height", "colspan", "rowspan", "start"]
 
-/** Keeps only HTML that is safe on any page, and resolves its addresses and anchors. */
+/** Removes unsafe HTML (allow list of elements and attributes), and resolves URLs and anchors. */
 export const sanitizedHtml = (html: string, { kind, links, pictures, place }: MarkdownSource): string => {
   const references = new Set(links.values())
   const isOwn = (address: string) =>

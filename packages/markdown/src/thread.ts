@@ -2,7 +2,7 @@ import type { MarkdownSource } from "@slipway/domain/forge/collaboration"
 import { answerEach } from "@slipway/threads/thread"
 import { render, TooLarge } from "./render.ts"
 
-/** HTML, or the result that the text's HTML is too large. */
+/** The result of rendering in a worker thread: the HTML, or that it is too large. */
 export interface Rendered {
   readonly html: string | undefined
 }

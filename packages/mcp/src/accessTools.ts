@@ -1,7 +1,7 @@
 import { type Answer, ArgumentError, type Arguments, callEndpoint, type ServiceAccess } from "./call.ts"
 import { type EndpointTool, endpointTools, type JsonSchema } from "./definitions.ts"
 
-/** A tool about access decisions of the forge. */
+/** An MCP tool that explains access decisions of the forge. */
 export interface AccessTool {
   readonly name: string
   readonly description: string
@@ -9,7 +9,7 @@ export interface AccessTool {
   readonly call: (forge: ServiceAccess, args: Arguments) => Promise<unknown>
 }
 
-/** Reports a response of the forge that is not a success. */
+/** The error for an unsuccessful response of the forge. */
 export class RefusedCall extends Error {
   readonly answer: Answer
   constructor(answer: Answer) {
@@ -61,7 +61,7 @@ const explain: AccessTool = {
   call: async (forge, args) => (await asked("forge_access_explain", forge, args)).body
 }
 
-/** The changes of the forge that can be previewed. */
+/** The endpoints of the forge that change data and support a preview (`dry_run`). */
 const previews = endpointTools.forge.filter(({ query }) => query.includes("dry_run"))
 
 const change: AccessTool = {
@@ -101,7 +101,7 @@ interface Explained {
   readonly rules: ReadonlyArray<string>
 }
 
-/** The most users that one call asks about. */
+/** The maximum number of users in one tool call. */
 const mostUsers = 100
 
 const candidates = async (forge: ServiceAccess, resource: string): Promise<ReadonlyArray<string>> => {

@@ -1,12 +1,12 @@
 import type { EndpointTool } from "./definitions.ts"
 
-/** The address of a service, and the token that authenticates the calls to it. */
+/** The URL of a service, and the API token for requests to it. */
 export interface ServiceAccess {
-  /** The address without the path of the API, such as `https://git.example`. */
+  /** The URL without the path of the API, such as `https://git.example`. */
   readonly url: string
   /** The token; calls are anonymous without one. */
   readonly token?: string | undefined
-  /** Sends the requests of calls; the global `fetch` if omitted. */
+  /** The function that sends requests; by default the global `fetch`. */
   readonly send?: ((request: Request) => Promise<Response>) | undefined
 }
 
@@ -20,7 +20,7 @@ export interface Answer {
   readonly total: number | undefined
 }
 
-/** Reports an invalid argument of a tool. */
+/** The error for an invalid argument of a tool call. */
 export class ArgumentError extends Error {
   constructor(message: string) {
     super(message)
@@ -28,7 +28,7 @@ export class ArgumentError extends Error {
   }
 }
 
-/** The arguments of a tool. */
+/** The arguments of a tool call. */
 export type Arguments = Readonly<Record<string, unknown>>
 
 const segment = (name: string, value: unknown): string => {
@@ -42,7 +42,7 @@ const segment = (name: string, value: unknown): string => {
   return parts.map(encodeURIComponent).join("/")
 }
 
-/** Returns the address of a call, with its path and query. */
+/** Returns the URL of the request for a tool call, with path and query parameters from the arguments. */
 export const addressOf = ({ path, query }: EndpointTool, base: string, args: Arguments): URL => {
   const filled = path.replace(/\{(\w+)\}|\*/g, (_, name: string = "path") => segment(name, args[name]))
   const url = new URL(`${base.replace(/\/+$/, "")}${filled}`)
@@ -56,7 +56,7 @@ export const addressOf = ({ path, query }: EndpointTool, base: string, args: Arg
   return url
 }
 
-/** Calls an endpoint with the token of its service. */
+/** Sends the request for a tool call to an endpoint, with the token of the service. */
 export const callEndpoint = async (tool: EndpointTool, access: ServiceAccess, args: Arguments): Promise<Answer> => {
   const unknown = Object.keys(args).find((name) => !Object.hasOwn(tool.properties, name))
   if (unknown !== undefined) {

@@ -1,13 +1,13 @@
 import * as deploy from "./generated/deploy.ts"
 import * as forge from "./generated/forge.ts"
 
-/** A service that tools call. */
+/** The name of a service that MCP tools call. */
 export type ServiceName = "forge" | "deploy"
 
 /** A JSON schema. */
 export type JsonSchema = Readonly<Record<string, unknown>>
 
-/** An endpoint as a tool, generated from its definition and its access row. */
+/** An API endpoint as an MCP tool, generated from the endpoint's definition and its row in the access table. */
 export interface EndpointTool {
   readonly service: ServiceName
   readonly name: string
@@ -44,7 +44,7 @@ const toolsOf = (service: ServiceName, generated: Generated): ReadonlyArray<Endp
   })
 }
 
-/** The endpoints of both services as tools. */
+/** The endpoints of both services as MCP tools. */
 export const endpointTools: Readonly<Record<ServiceName, ReadonlyArray<EndpointTool>>> = {
   forge: toolsOf("forge", forge),
   deploy: toolsOf("deploy", deploy)

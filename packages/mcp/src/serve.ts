@@ -7,7 +7,7 @@ import { WebStandardStreamableHTTPServerTransport } from "@modelcontextprotocol/
 import type { Transport } from "@modelcontextprotocol/sdk/shared/transport.js"
 import { type McpOptions, mcpServer } from "./server.ts"
 
-/** Serves a client on the standard streams of this process; resolves when the client disconnects. */
+/** Runs an MCP server on standard input and output; resolves when the client disconnects. */
 export const serveStdio = async (options: McpOptions): Promise<void> => {
   const server = mcpServer(options)
   const closed = new Promise<void>((resolve) => {
@@ -18,7 +18,7 @@ export const serveStdio = async (options: McpOptions): Promise<void> => {
   await closed
 }
 
-/** A server that listens for clients. */
+/** A running MCP server that accepts HTTP clients. */
 export interface ListeningServer {
   /** The address for clients. */
   readonly url: string
@@ -27,11 +27,11 @@ export interface ListeningServer {
   readonly close: () => Promise<void>
 }
 
-/** The options of the streamable HTTP transport. */
+/** The options of MCP's streamable HTTP transport. */
 export interface HttpOptions {
-  /** The port on the loopback interface; 0 for any free one. */
+  /** The port on the loopback interface; 0 selects a free port. */
   readonly port: number
-  /** The secret that clients must send as bearer token; a random one if omitted. */
+  /** The secret that clients must send as bearer token; random by default. */
   readonly secret?: string | undefined
 }
 
@@ -52,10 +52,10 @@ const bodyOf = async (request: IncomingMessage): Promise<Buffer | undefined> => 
 }
 
 /**
- * Serves clients by streamable HTTP on the loopback interface, without sessions.
+ * Runs an MCP server with streamable HTTP on the loopback interface, without sessions.
  *
- * A request must have the secret as bearer token, because calls act with the tokens of this process. Requests from
- * pages of other sites are rejected, also those with a rebound name.
+ * A request must contain the secret as bearer token, because tool calls use the API tokens of this process. Requests
+ * from web pages of other sites are rejected, including DNS rebinding attacks.
  */
 export const serveHttp = async (
   options: McpOptions,
@@ -123,9 +123,9 @@ const rejection = (status: number, message: string, headers: Readonly<Record<str
   Response.json({ jsonrpc: "2.0", error: { code: -32_000, message }, id: null }, { status, headers })
 
 /**
- * Answers one request of streamable HTTP, without sessions, for a service that authenticates the sender itself.
+ * Returns the response to one request of MCP's streamable HTTP transport, without sessions.
  *
- * Every call acts with the tokens of the options.
+ * The caller must authenticate the sender; every tool call uses the API tokens in the options.
  */
 export const answerRequest = async (options: McpOptions, request: Request): Promise<Response> => {
   if (request.method !== "POST") return rejection(405, "this server has no sessions: send POST", { allow: "POST" })

@@ -13,9 +13,9 @@ import { type EndpointTool, endpointTools, type ServiceName } from "./definition
 export interface McpOptions {
   readonly forge?: ServiceAccess | undefined
   readonly deploy?: ServiceAccess | undefined
-  /** Whether tools may change data; without it, the server has only tools that read. */
+  /** Whether to include tools that change data; by default the server has only tools that read. */
   readonly allowWrites?: boolean
-  /** Globs of tool names, such as `forge_repository_*`; all tools without them. */
+  /** Glob patterns of the tools to include, such as `forge_repository_*`; by default all tools. */
   readonly tools?: ReadonlyArray<string>
   readonly version?: string
 }
@@ -61,7 +61,7 @@ const shownTool = ({ access, defs, method, name, path, properties, reads, requir
   }
 })
 
-/** Returns the endpoints that a server with these options has as tools. */
+/** Returns the endpoint tools that a server with these options has. */
 export const toolsOf = ({ allowWrites = false, tools = [], ...services }: McpOptions): ReadonlyArray<EndpointTool> =>
   (["forge", "deploy"] as const)
     .filter((service) => services[service] !== undefined)
@@ -69,7 +69,7 @@ export const toolsOf = ({ allowWrites = false, tools = [], ...services }: McpOpt
     .filter(({ reads }) => reads || allowWrites)
     .filter(({ name }) => tools.length === 0 || tools.some((glob) => matches(glob, name)))
 
-/** Makes an MCP server with the endpoints of both services as tools. Each call acts with the token of its service. */
+/** Makes an MCP server with the endpoints of both services as tools. Each call uses the API token of its service. */
 export const mcpServer = (options: McpOptions): Server => {
   const { forge, tools: globs = [], version = "0.0.0" } = options
   const endpoints = new Map(toolsOf(options).map((tool) => [tool.name, tool]))

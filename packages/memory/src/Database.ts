@@ -1,8 +1,8 @@
 import { Context, Effect, Exit, Result, Semaphore } from "effect"
 
 /**
- * The content of all tables, which statements read and write. It contains only immutable values, so a copy of the map
- * is a complete copy.
+ * The content of all tables, which statements read and write. All values are immutable, so copying the map copies the
+ * whole content.
  */
 export interface Snapshot {
   readonly tables: Map<object, unknown>
@@ -12,7 +12,7 @@ export interface Snapshot {
 interface Level {
   /** Replaced and never modified. */
   tables: Snapshot["tables"]
-  /** Allows one writer at a time: a nested transaction, or a statement of this transaction. */
+  /** The lock that allows one writer at a time: a nested transaction, or a statement of this transaction. */
   readonly gate: Semaphore.Semaphore
   ended: boolean
 }
@@ -34,9 +34,9 @@ const Running = Context.Reference<ReadonlyMap<Database, Level>>("@slipway/memory
 })
 
 /**
- * Tables in memory with transactions.
+ * An in-memory database with transactions.
  *
- * Outermost transactions run one after the other; reads outside of a transaction see the last committed state.
+ * Outermost transactions run one after the other. Reads outside of a transaction return the last committed state.
  */
 export class Database {
   readonly #root = levelIn(undefined)
@@ -52,7 +52,7 @@ export class Database {
     })
   })
 
-  /** Reads the tables as the current transaction sees them. */
+  /** Reads the tables, including the changes of the current transaction. */
   readonly read = <A>(query: (snapshot: Snapshot) => A): Effect.Effect<A> =>
     this.#within((level) => Effect.sync(() => query(open(level))))
 

@@ -1,10 +1,10 @@
-/** An immutable sorted map: writing returns another map that shares all except the path to the entry. */
+/** An immutable sorted map (a balanced tree); a write returns a new map, which shares unchanged subtrees. */
 export type Sorted<K extends string | number, V> = Node<K, V> | undefined
 
 interface Node<K extends string | number, V> {
   readonly key: K
   readonly value: V
-  /** The number of entries in this subtree, which finds the nth entry without walking to it. */
+  /** The number of entries in this subtree, by which the nth entry is found in logarithmic time. */
   readonly size: number
   readonly left: Sorted<K, V>
   readonly right: Sorted<K, V>
@@ -59,7 +59,7 @@ const balanced = <K extends string | number, V>(
   return node(key, value, left, right)
 }
 
-/** Returns the value of a key. */
+/** Returns the value of a key; undefined if the key is missing. */
 export const get = <K extends string | number, V>(map: Sorted<K, V>, key: K): V | undefined => {
   let at = map
   while (at !== undefined && at.key !== key) at = key < at.key ? at.left : at.right
@@ -74,7 +74,7 @@ export function* keys<K extends string | number, V>(map: Sorted<K, V>): Generato
   yield* keys(map.right)
 }
 
-/** Returns the map with a new value for a key. */
+/** Returns a new map in which a key has the given value. */
 export const set = <K extends string | number, V>(map: Sorted<K, V>, key: K, value: V): Node<K, V> => {
   if (map === undefined) return node(key, value, undefined, undefined)
   if (key === map.key) return node(key, value, map.left, map.right)
@@ -93,7 +93,7 @@ const joined = <K extends string | number, V>(left: Sorted<K, V>, right: Sorted<
   return balanced(next.key, next.value, left, remove(right, next.key))
 }
 
-/** Returns the map without a key. */
+/** Returns a new map without a key. */
 export const remove = <K extends string | number, V>(map: Sorted<K, V>, key: K): Sorted<K, V> => {
   if (map === undefined) return undefined
   if (key === map.key) return joined(map.left, map.right)

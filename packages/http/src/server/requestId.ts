@@ -3,10 +3,12 @@ import type { SecureRandom } from "effect/crypto"
 import { Hex } from "effect/encoding"
 import type { HttpServerRequest } from "effect/http"
 
-/** The form of a request id from a proxy in front. */
+/** Matches a valid request id in the header `X-Request-Id`, which a reverse proxy can set. */
 const proxyRequestId = /^[\w.:-]{8,64}$/
 
-/** Returns a source of ids: the request's own id, or a new one that no other process uses. */
+/**
+ * Makes a function that returns the id of a request: its `X-Request-Id` if valid, else a new id unique to the process.
+ */
 export const requestIds = (
   random: SecureRandom.SecureRandom["Service"]
 ): Effect.Effect<(request: HttpServerRequest.HttpServerRequest) => string> =>
@@ -21,7 +23,7 @@ export const requestIds = (
     }
   })
 
-/** Adds a request's id to its logs and traces; traces get the route if no router sets it. */
+/** Adds a request id to the logs and the trace span of an effect; `route` is added if no router sets the route. */
 export const withRequestId = <A, E, R>(
   id: string,
   answer: Effect.Effect<A, E, R>,

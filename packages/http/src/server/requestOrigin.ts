@@ -2,7 +2,11 @@ import type { HttpServerRequest } from "effect/http"
 
 const aHost = /^(?:[a-z0-9.-]{1,255}|\[[0-9a-f:.]{2,45}\])(?::\d{1,5})?$/i
 
-/** Returns the origin at which a request reached the service, as a trusted proxy forwards it; undefined without a valid host. */
+/**
+ * Returns the origin (scheme and host) to which a client sent a request; undefined without a valid host.
+ *
+ * Headers of a trusted proxy take precedence.
+ */
 export const requestOrigin = (
   { headers }: Pick<HttpServerRequest.HttpServerRequest, "headers">,
   isProxied: boolean

@@ -12,9 +12,9 @@ const isText = (text: string): boolean => {
 }
 
 /**
- * Returns the address of a request as the router can read it: invalid UTF-8 becomes the replacement character.
+ * Returns a request URL that the router can decode: bytes that are not valid UTF-8 become the replacement character.
  *
- * Names of files may have such bytes; their readers use the original address.
+ * File names can contain such bytes; handlers of files use the original URL.
  *
  * @example
  * routable("/a%20b/%FF?x=%FF") // => "/a%20b/%EF%BF%BD?x=%FF"

@@ -1,6 +1,6 @@
 import { Context, Effect } from "effect"
 
-/** The services that are the same for all requests of a server. */
+/** The Effect services that are the same for all requests of a server. */
 export const ServerContext = Context.Reference<Context.Context<never> | undefined>("@slipway/http/ServerContext", {
   defaultValue: () => undefined
 })
@@ -14,12 +14,12 @@ type Change = (services: Context.Context<any>) => Context.Context<any>
 const unchanged: Change = (services) => services
 
 /**
- * Provides a request handler with the services from its creation, in addition to the request's own, which come first.
+ * Returns a function that provides a request handler with Effect services; services of the request take precedence.
  *
- * `change` replaces those that depend on the request.
+ * `change` replaces services that depend on the request.
  *
- * Copying some hundred services for each request would take longer than deciding on it; nearly all of them are the
- * server's too.
+ * Only services missing in `ServerContext` are added to the request's context: copying some hundred services would
+ * take longer than authorizing the request.
  */
 export const provideServices = <S>(services: Context.Context<S>, change = unchanged) => {
   const lacking = new WeakMap<Context.Context<never>, Entries>()

@@ -1,6 +1,6 @@
 import { Context, Effect } from "effect"
 
-/** Waits for the service to shut down, when long-lived answers end immediately. */
+/** An effect that completes when the service begins to shut down; event streams end then. */
 export const ShutdownSignal = Context.Reference<Effect.Effect<void>>("@slipway/http/ShutdownSignal", {
   defaultValue: () => Effect.never
 })

@@ -2,17 +2,17 @@ import { StoreUnavailable } from "@slipway/domain"
 import { Clock, Context, Deferred, Duration, Effect, Exit, Fiber, Layer } from "effect"
 import { Present } from "./Present.ts"
 
-/** The state of the store, as the service can check it. */
+/** The checks by which a service finds out whether its store (database) is available. */
 export interface StoreChecking {
-  /** Returns whether the store answers within one second. */
+  /** Returns whether the store responds within one second. */
   readonly answers: Effect.Effect<boolean>
-  /** Returns whether the store answers and has free space, within one second. */
+  /** Returns whether the store responds within one second and has free space. */
   readonly isReady: Effect.Effect<boolean>
-  /** Whether the store may stop answering, like one behind a network; then requests get a timeout. */
+  /** Whether the store can stop responding, for example because of the network; then requests get a timeout. */
   readonly maySilence: boolean
 }
 
-/** The store check of a service; one that always answers, unless `layerStoreCheck` provides another. */
+/** The store check of a service; by default always successful; `layerStoreCheck` provides a real check. */
 export const StoreCheck = Context.Reference<StoreChecking>("@slipway/http/StoreCheck", {
   defaultValue: () => ({ answers: Effect.succeed(true), isReady: Effect.succeed(true), maySilence: false })
 })
@@ -22,12 +22,10 @@ const timeout = "1 second"
 const lookAfter = Duration.millis(800)
 
 /**
- * Provides the check of a store.
+ * Layer that provides `StoreCheck` for a store.
  *
- * `answer` is any effect that fails or dies when the store can't be used. `room` is one that fails or dies when the
- * store is full.
- *
- * Slow requests check only `answer`: `room` takes a separate connection, which a busy store provides late.
+ * The effect `answer` must fail or die if the store cannot be used, and `room` if the store is full. For slow requests
+ * only `answer` is checked, because `room` needs a separate connection, for which it would wait if the store is busy.
  */
 export const layerStoreCheck = <A, R>(
   {
@@ -46,14 +44,15 @@ export const layerStoreCheck = <A, R>(
   )
 
 /**
- * Reads pending input first: a process without a turn for a second learns of the delay late, and the store isn't the
- * cause.
+ * Lets the event loop process pending input before a timeout is reported.
+ *
+ * If the process itself was blocked for a second, the store's response may have arrived already.
  */
 const afterReading = Effect.callback<void>((resume) => {
   setImmediate(() => setImmediate(() => resume(Effect.void)))
 })
 
-/** Returns a check of whether a store succeeds; concurrent callers share one check, to spare a store in trouble. */
+/** Returns an effect that checks whether a store responds; concurrent callers share one check, to limit the load. */
 const lookingAt = (store: Effect.Effect<unknown, unknown>): Effect.Effect<boolean> => {
   let looking: Deferred.Deferred<boolean> | undefined
   const look = Effect.gen(function* () {
@@ -80,7 +79,7 @@ const lookingAt = (store: Effect.Effect<unknown, unknown>): Effect.Effect<boolea
 
 /** A request without an answer yet. */
 class Waiting<A, E> {
-  /** The start of the wait, or the last time that the store answered meanwhile. */
+  /** When the wait started, or when the store last responded since then, in milliseconds. */
   since: number
   place = 0
   readonly #answering: Fiber.Fiber<A, E>
@@ -99,10 +98,10 @@ class Waiting<A, E> {
 }
 
 /**
- * Returns a wrapper that answers requests while the store does; else it fails them with `StoreUnavailable` without
- * waiting.
+ * Returns a function that wraps request handlers: a slow request fails with `StoreUnavailable` if the store does not
+ * respond.
  *
- * One timer serves all requests: nearly all are answered before any check.
+ * One timer serves all requests, because nearly all of them complete before the first check.
  */
 export const failWhileUnavailable = ({ answers, maySilence }: StoreChecking) => {
   if (!maySilence) return <A, E, R>(request: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> => request

@@ -1,25 +1,23 @@
 import { type ChildProcess, spawn } from "node:child_process"
 
-/** How to run a service as a separate process. */
+/** The options for running a service as a separate process. */
 export interface ServiceOptions {
   /** The service's main file. */
   readonly main: string
-  /** The working directory, with all files for which no setting names another path. */
+  /** The working directory; the service stores its files there unless a setting has another path. */
   readonly directory: string
   /**
-   * Its environment, in addition to PATH, TMPDIR and NODE_COMPILE_CACHE; its ports are any free ones unless set here.
+   * The environment variables, in addition to PATH, TMPDIR and NODE_COMPILE_CACHE. Ports are random unless set here.
    */
   readonly settings?: Readonly<Record<string, string>>
-  /** Flags for Node; by default those of `npm start` and those that help a short run. */
+  /** Flags for Node; by default the flags of `npm start`, and flags that speed up a short run. */
   readonly flags?: ReadonlyArray<string>
 }
 
 /** How a process exited: with a code, or by a signal. */
 export type Ending = number | NodeJS.Signals
 
-/**
- * The variables that a service inherits from the tests; with a cache, its modules aren't compiled again at each start.
- */
+/** The environment variables that a service inherits from the tests; with the compile cache it starts faster. */
 const passed = ["NODE_COMPILE_CACHE", "PATH", "TMPDIR"]
 const environment = (): NodeJS.ProcessEnv =>
   Object.fromEntries(Object.entries(process.env).filter(([name]) => passed.includes(name)))
@@ -30,7 +28,7 @@ export class ServiceProcess {
   stdout = ""
   /** The standard error of the process so far. */
   stderr = ""
-  /** The exit of the process; every wait for output also ends with it. */
+  /** Resolves when the process exits; methods that wait for output reject then. */
   readonly ended: Promise<Ending>
   readonly #child: ChildProcess
 
@@ -56,13 +54,13 @@ export class ServiceProcess {
     return this.#child.pid ?? Number.NaN
   }
 
-  /** Waits until it answers, and returns its address. */
+  /** Waits until the service accepts requests, and returns its URL. */
   async listening(): Promise<string> {
     const base = await this.said(/^ {2}API +(http:\S+)\/api\/v1$/m)
     return base[1] as string
   }
 
-  /** Waits for a match in its standard output. */
+  /** Waits until the standard output matches a pattern, and returns the match. */
   async said(pattern: RegExp): Promise<RegExpExecArray> {
     while (true) {
       const found = pattern.exec(this.stdout)
@@ -78,7 +76,7 @@ export class ServiceProcess {
     return new Promise((resolve) => this.#child.stdout?.once("data", () => resolve(undefined)))
   }
 
-  /** Sends a signal, and waits for the exit. */
+  /** Sends a signal to the process, and waits for its exit. */
   stop(signal: NodeJS.Signals = "SIGTERM"): Promise<Ending> {
     this.signal(signal)
     return this.ended

@@ -7,13 +7,13 @@ const bundles = () => process.env.SLIPWAY_TEST_BUNDLES
 
 const serviceOf = (main: string): string => basename(join(main, "..", ".."))
 
-/** Returns the bundle of an app from this test run, which starts faster, or its main file if there is none. */
+/** Returns the bundle of an app that this test run built, which starts faster; its main file if there is no bundle. */
 export const programOf = (main: string): string => {
   const directory = bundles()
   return directory === undefined ? main : join(directory, serviceOf(main), "main.js")
 }
 
-/** Copies the tables of this test run to the service's database directory, if that is a directory of the test. */
+/** Copies a prepared database to the service's database directory, so that the service starts without migrations. */
 const placeTables = (service: string, directory: string, settings: Readonly<Record<string, string>>): void => {
   const tables = join(bundles() ?? "", `${service}-tables`)
   const address = settings[`${service.toUpperCase()}_DATABASE_URL`] ?? `file:.slipway/${service}`
@@ -30,7 +30,7 @@ const placeTables = (service: string, directory: string, settings: Readonly<Reco
 const compiling = ["--liftoff-only", "--no-maglev", "--no-turbofan", "--max-lazy"]
 const flags = [...compiling, "--single-threaded-gc", "--min-semi-space-size=16"]
 
-/** The processes of one service and the directories they use, all removed at `end`. */
+/** Starts processes of one service for tests; `end` kills them and removes their directories. */
 export class ServiceProcesses {
   readonly #main: string
   readonly #directories: Array<string> = []

@@ -11,10 +11,7 @@ interface Message {
   readonly sessionId?: string
 }
 
-/**
- * Returns an error of a page, as its console reports it: errors of scripts and violations of the content security
- * policy.
- */
+/** Returns the error in a DevTools message: a script error or a violation of the content security policy. */
 const problemIn = ({ method, params }: Message): string | undefined => {
   if (method === "Runtime.exceptionThrown") return JSON.stringify(params?.exceptionDetails)
   if (method === "Runtime.consoleAPICalled" && params?.type === "error") return JSON.stringify(params.args)
@@ -82,13 +79,13 @@ export const openChromium = async (directory: string) => {
     const { result } = await send("Runtime.evaluate", { expression, returnByValue: true })
     return (result as { readonly value?: unknown }).value
   }
-  /** Waits for a new page after an action. */
+  /** Runs an action, and waits until the browser has loaded a new page. */
   const leadingTo = async (act: () => Promise<unknown>) => {
     const load = new Promise<void>((resolve) => loaded.push(resolve))
     await act()
     await load
   }
-  /** Waits until a condition holds on the page. */
+  /** Waits until a JavaScript expression is true on the page. */
   const until = async (condition: string): Promise<void> => {
     const end = performance.now() + 40_000
     while ((await evaluate(condition)) !== true) {

@@ -1,4 +1,4 @@
-/** A page in a test browser. */
+/** A page that the test browser loaded: status, text and URL (`at`). */
 export interface SeenPage {
   readonly status: number
   readonly text: string
@@ -6,9 +6,9 @@ export interface SeenPage {
 }
 
 /**
- * Opens a browser without scripts for a service in a separate process.
+ * Makes a test browser without JavaScript, for services in separate processes.
  *
- * It follows redirects, submits forms, and sends the cookies of a host to all of its ports, as browsers do.
+ * The browser follows redirects, submits forms, and sends the cookies of a host to all of its ports.
  */
 export const openBrowser = () => {
   const cookies = new Map<string, string>()
@@ -35,7 +35,7 @@ export const openBrowser = () => {
     const text = await response.text()
     return to === null ? { status: response.status, text, at: address } : go(new URL(to, address).href)
   }
-  /** Sends the first form of a page, or the first one with an action. */
+  /** Submits the first form of a page, or the first form with the given action. */
   const fill = ({ at, text }: SeenPage, filled: Record<string, string>, action?: string) => {
     const forms = [...text.matchAll(/<form[^>]*action="([^"]*)"([\s\S]*?)<\/form>/g)]
     const form = forms.find(([, to]) => action === undefined || to === action)

@@ -38,14 +38,14 @@ const originOf = (address: string): string => {
   return origin === "null" ? protocol : origin
 }
 
-/** The options of a page, in addition to its text. */
+/** The options of a page, in addition to its title and body. */
 export interface PageOptions {
   readonly status?: number
-  /** The final redirect target after sending the page's form. */
+  /** The URL to which the page's form finally redirects; the content security policy must allow its origin. */
   readonly leadsTo?: string | undefined
 }
 
-/** Returns a page of plain HTML, which runs no script and can't be framed by another page. */
+/** Returns the response with a plain HTML page; its headers forbid scripts and framing by other pages. */
 export const page = (title: string, body: Html, { leadsTo = "", status = 200 }: PageOptions = {}) =>
   HttpServerResponse.text(
     html`<!doctype html>
@@ -84,6 +84,6 @@ ${body}
     }
   )
 
-/** Returns the line with the error message, if there is one. */
+/** Returns the paragraph with an error message; empty if there is no message. */
 export const problemLine = (problem: string | undefined): Html =>
   problem === undefined ? html`` : html`<p class="problem" role="alert">${problem}</p>`

@@ -4,7 +4,7 @@ import type { OpenApi } from "effect/http-api"
 type Document = OpenApi.OpenAPISpec
 type Parameter = OpenApi.OpenAPISpecParameter
 
-/** A JSON schema, as far as the reference shows it. */
+/** The parts of a JSON schema that the API reference shows. */
 export interface JsonSchema {
   readonly $ref?: string
   readonly type?: string | ReadonlyArray<string>
@@ -42,7 +42,7 @@ export interface Operation {
     readonly description: string
     readonly schema: JsonSchema | undefined
   }>
-  /** Why a caller may use the operation, one sentence a rule. */
+  /** The access rules that allow the operation, one sentence for each rule. */
   readonly conditions: ReadonlyArray<string>
 }
 
@@ -54,7 +54,7 @@ export interface Group {
   readonly operations: ReadonlyArray<Operation>
 }
 
-/** The description of an API in the order in which the reference shows it. */
+/** The data of the API reference, in the order of display. */
 export interface Reference {
   readonly title: string
   readonly description: string
@@ -95,7 +95,7 @@ export const schemaName = (reference: string): string =>
     .replaceAll("~1", "/")
     .replaceAll("~0", "~")
 
-/** The part of `x-access` that the reference shows; both services write it. */
+/** The part of the OpenAPI extension `x-access` (access rules) that the reference shows. */
 const Access = Schema.Struct({
   because: Schema.optionalKey(Schema.Union([Schema.String, Schema.Array(Schema.String)])),
   role_because: Schema.optionalKey(Schema.String)
@@ -111,7 +111,7 @@ const conditionsOf = (operation: object): ReadonlyArray<string> => {
 
 const methods = ["get", "post", "put", "patch", "delete", "head", "options", "trace"] as const
 
-/** Reads the description of an API for the reference. */
+/** Converts an OpenAPI document to the data of the API reference. */
 export const readDocument = (document: Document): Reference => {
   // BOUNDARY: the types of OpenAPI in Effect leave out references to parameters, which the older clients need.
   const shared = (document.components as { readonly parameters?: Readonly<Record<string, Parameter>> }).parameters ?? {}

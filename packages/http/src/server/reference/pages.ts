@@ -4,7 +4,7 @@ import type { Group, Operation, Reference } from "./document.ts"
 import { descriptionPath, groupPath, referencePath, referenceRoutePaths } from "./paths.ts"
 import { fieldOf, sampleOf, schemaBlock, typeOf, withCode } from "./schemas.ts"
 
-/** The addresses of the script and the style sheet, with their digests. */
+/** The URLs of the script and the style sheet; they contain digests of the files. */
 export interface Assets {
   readonly script: string
   readonly style: string
@@ -26,7 +26,7 @@ const scriptElement = (source: string): Html => ({
   html: `<script src="${escapeHtml(source)}" type="module"></script>`
 })
 
-/** Returns a page of the reference as text. */
+/** Returns a complete HTML page of the API reference. */
 export const referencePage = (
   { title: api }: Reference,
   { script, style }: Assets,
@@ -80,7 +80,7 @@ example, and a form that sends a request with your own token.</p>
     }</p></li>`
 )}</ul>`
 
-/** Returns the page of search results. */
+/** Returns the HTML of the search results. */
 export const searchBody = (search: string, operations: ReadonlyArray<Operation>): Html => html`<h1>Search</h1>
 <p role="status">${
   operations.length === 0
@@ -106,7 +106,7 @@ const inputOf = ({ id }: Operation, name: string, where: string, isRequired: boo
   } autocomplete="off"></p>`
 }
 
-/** Returns the form that sends a request; the script shows it, since sending needs JavaScript. */
+/** Returns the form that sends a test request; it is hidden until the script shows it, because it needs JavaScript. */
 const trialOf = (operation: Operation, reference: Reference): Html => {
   const { body, id, method, parameters, path, summary } = operation
   const sample = body === undefined ? "" : JSON.stringify(sampleOf(body, reference), null, 2)
@@ -166,7 +166,7 @@ ${
 <p><label for="credentials:secret">${hasPasswords ? "Token or password" : "Token"}</label> <input id="credentials:secret" type="password" autocomplete="off"></p>
 </form>`
 
-/** Returns the page of a group: its operations, each with parameters, body, responses, an example and a form. */
+/** Returns the HTML for a group of operations, each with parameters, body, responses, an example and a form. */
 export const groupBody = (group: Group, reference: Reference): Html => html`<h1>${group.title}</h1>
 <p>${withCode(group.description)}</p>
 <p>In the examples, <code>URL</code> is the address of this service, and <code>TOKEN</code> an access token.</p>
@@ -174,7 +174,7 @@ export const groupBody = (group: Group, reference: Reference): Html => html`<h1>
 ${credentials(reference)}
 ${group.operations.map((operation) => operationSection(operation, reference))}`
 
-/** Returns the page of a schema, with the fields of the objects. */
+/** Returns the HTML for a schema with its fields; undefined if there is no schema with this name. */
 export const schemaBody = (name: string, reference: Reference): Html | undefined => {
   const schema = reference.schemas.get(name)
   if (schema === undefined) return undefined

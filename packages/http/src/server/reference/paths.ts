@@ -1,7 +1,7 @@
-/** The path of an API's description. */
+/** The path of the OpenAPI document. */
 export const descriptionPath = "/api/v1/openapi.json"
 
-/** The path of an API's reference. */
+/** The path of the API reference. */
 export const referencePath = "/docs"
 
 /** The paths of the pages and files of the API reference, in the syntax of the router. */
@@ -14,10 +14,10 @@ export const referenceRoutePaths = {
   style: "/docs/reference.css"
 } as const
 
-/** The paths of an API's description and of all pages and files of its reference. */
+/** The paths of the OpenAPI document and of all pages and files of the API reference. */
 export const referencePaths = [descriptionPath, ...Object.values(referenceRoutePaths)] as const
 
-/** The paths of an API's descriptions in older formats, under the names that clients of this API know. */
+/** The paths of the API description in OpenAPI 3.0 and Swagger 2.0, as in Gitea. */
 export const olderPaths = { openApi30: "/openapi3.v1.json", swagger20: "/swagger.v1.json" } as const
 
 /** Returns the path of the page of a group of operations. */

@@ -28,14 +28,14 @@ const pageHeaders = {
 const fileNamed = (name: string): string =>
   readFileSync(new URL(`../../../src/server/reference/${name}`, import.meta.url), "utf8")
 
-/** The address of a file contains its digest, so browsers need not revalidate it. */
+/** The cache header of script and style sheet: a year, because their URLs contain a digest of the content. */
 const forever = { "cache-control": "public, max-age=31536000, immutable" }
 
-/** The options of a service's reference. */
+/** The options of a service's API reference. */
 export interface ReferenceOptions {
-  /** Whether the description is also served as OpenAPI 3.0 and Swagger 2.0. */
+  /** Whether the API description is also served as OpenAPI 3.0 and Swagger 2.0. */
   readonly older?: boolean
-  /** Whether the reference is served; the description always is. */
+  /** Whether the reference pages are served; the OpenAPI document is always served. */
   readonly page?: boolean
 }
 
@@ -47,11 +47,11 @@ interface Page {
 }
 
 /**
- * Serves an API's description at `/api/v1/openapi.json`, and a reference at `/docs`: a page for each group of
- * operations and for each schema.
+ * Layer that serves the OpenAPI document at `/api/v1/openapi.json`, and an API reference at `/docs` with a page for
+ * each group of operations and for each schema.
  *
- * The pages need neither JavaScript nor another host; a script adds forms that send requests. Descriptions, the first
- * page and the files are built at the first request, and cached with their tags and compressed.
+ * The pages work without JavaScript and load nothing from other hosts; a script adds forms that send requests.
+ * Descriptions, start page and files are built at the first request, compressed, and cached with an ETag.
  */
 export const referenceRoutes = <Id extends string, Groups extends HttpApiGroup.Constraint>(
   api: HttpApi.HttpApi<Id, Groups>,

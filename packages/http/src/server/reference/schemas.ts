@@ -2,17 +2,17 @@ import { type Html, html } from "../pages/html.ts"
 import { type JsonSchema, type Reference, schemaName } from "./document.ts"
 import { schemaPath } from "./paths.ts"
 
-/** The depth to which the fields of objects within objects are shown. */
+/** The maximum nesting depth to which fields of nested objects are shown. */
 const deepest = 4
 
-/** Returns a text in which the parts between backticks are code. */
+/** Converts a text to HTML; parts between backticks become `<code>`. */
 export const withCode = (text: string): Html =>
   html`${text.split("`").map((part, at) => (at % 2 === 0 ? html`${part}` : html`<code>${part}</code>`))}`
 
 const joined = (parts: ReadonlyArray<Html>, separator: string): Html =>
   html`${parts.map((part, at) => (at === 0 ? part : html`${separator}${part}`))}`
 
-/** Returns the type of a value in words, with links to the schemas that it names. */
+/** Returns a schema's type in words as HTML, with links to referenced schemas. */
 export const typeOf = (schema: JsonSchema): Html => {
   if (schema.$ref !== undefined) {
     const name = schemaName(schema.$ref)
@@ -35,7 +35,7 @@ export const typeOf = (schema: JsonSchema): Html => {
 const isSafe = (bound: number | undefined): bound is number =>
   bound !== undefined && Math.abs(bound) !== Number.MAX_SAFE_INTEGER
 
-/** Returns the limits of a value in words, an empty list if there are none. */
+/** Returns the limits of a schema (length, range, pattern) in words; an empty list if there are none. */
 const limitsOf = (schema: JsonSchema): ReadonlyArray<string> => [
   ...(isSafe(schema.minimum) ? [`at least ${schema.minimum}`] : []),
   ...(isSafe(schema.maximum) ? [`at most ${schema.maximum}`] : []),
@@ -45,7 +45,7 @@ const limitsOf = (schema: JsonSchema): ReadonlyArray<string> => [
   ...(schema.default === undefined ? [] : [`default ${JSON.stringify(schema.default)}`])
 ]
 
-/** Returns a field or a parameter as an item of a list. */
+/** Returns the HTML list item for a field or a parameter. */
 export const fieldOf = (name: string, where: string, schema: JsonSchema, isRequired: boolean, inner?: Html): Html => {
   const limits = limitsOf(schema)
   return html`<li><code class="name">${name}</code> <span class="type">${typeOf(schema)}</span>${
@@ -62,7 +62,7 @@ const objectWithin = (schema: JsonSchema): JsonSchema | undefined =>
       ? objectWithin(schema.items)
       : (schema.anyOf ?? schema.oneOf)?.map(objectWithin).find((each) => each !== undefined)
 
-/** Returns the fields of an object as a list, with those of the objects in it. */
+/** Returns the HTML list of an object's fields, including the fields of nested objects. */
 export const fieldsOf = (schema: JsonSchema, depth = 0): Html => {
   const object = objectWithin(schema)
   if (object?.properties === undefined || depth > deepest) return html``
@@ -80,7 +80,7 @@ export const schemaBlock = (schema: JsonSchema, { schemas }: Reference): Html =>
 
 const samples: Readonly<Record<string, unknown>> = { string: "…", integer: 1, number: 1, boolean: true, null: null }
 
-/** Returns an example of a value: objects contain their required fields. */
+/** Returns an example value for a schema; objects contain only their required fields. */
 export const sampleOf = (schema: JsonSchema, reference: Reference, depth = 0): unknown => {
   if (schema.$ref !== undefined) {
     const found = reference.schemas.get(schemaName(schema.$ref))

@@ -2,20 +2,20 @@ import { Data, Effect, Predicate } from "effect"
 import { Headers, type HttpServerRequest } from "effect/http"
 import { excessOf } from "./jsonText.ts"
 
-/** Reports that a body is larger than the service reads. */
+/** The error for a request body that is larger than the limit. */
 export class BodyTooLarge extends Data.TaggedError("BodyTooLarge") {}
-/** Reports that a body isn't valid JSON; `sentence` is the error message. */
+/** The error for a request body that cannot be read or is not valid JSON; `sentence` is the message. */
 export class BodyNotJson extends Data.TaggedError("BodyNotJson")<{ readonly sentence: string }> {}
 
 /** Reports that a body timed out. */
 export class BodyTooSlow extends Data.TaggedError("BodyTooSlow")<{ readonly milliseconds: number }> {}
-/** Reports that the memory for reading bodies is used up. */
+/** The error when the memory for reading request bodies is used up. */
 export class BodiesFull extends Data.TaggedError("BodiesFull") {}
 
 const notJson = (sentence: string) => new BodyNotJson({ sentence })
 const decoder = new TextDecoder("utf-8", { fatal: true })
 
-/** Reads the body of a request, unparsed. */
+/** Reads the body of a request as bytes. */
 export const readBytes = (
   request: HttpServerRequest.HttpServerRequest
 ): Effect.Effect<Uint8Array, BodyTooLarge | BodyNotJson> =>
@@ -36,7 +36,7 @@ export const readText = (
   request: HttpServerRequest.HttpServerRequest
 ): Effect.Effect<string, BodyTooLarge | BodyNotJson> => Effect.flatMap(readBytes(request), textOf)
 
-/** Fails with the exceeded limit of the text of a body. */
+/** Fails if a JSON text exceeds the limits of nesting depth or number of values. */
 export const requireBounded = (text: string): Effect.Effect<void, BodyNotJson> => {
   const excess = excessOf(text)
   return excess === undefined
@@ -44,7 +44,7 @@ export const requireBounded = (text: string): Effect.Effect<void, BodyNotJson> =
     : Effect.fail(notJson(`The body ${excess.charAt(0).toLowerCase()}${excess.slice(1)}`))
 }
 
-/** Parses the text of a body, after its limits were checked; of repeated fields, the last counts. */
+/** Checks the limits of a JSON text, and parses it; of repeated fields, the last value is used. */
 export const parseJson = (text: string): Effect.Effect<unknown, BodyNotJson> =>
   Effect.andThen(
     requireBounded(text),
@@ -54,7 +54,7 @@ export const parseJson = (text: string): Effect.Effect<unknown, BodyNotJson> =>
     })
   )
 
-/** Returns a view of a request with its body already read: it is JSON, regardless of its content type. */
+/** Returns a request whose `text` is the given body; it has the content type JSON, whatever the client sent. */
 export const asJson = (
   request: HttpServerRequest.HttpServerRequest,
   text: string
@@ -65,7 +65,7 @@ export const asJson = (
     { value: Effect.succeed(text) }
   )
 
-/** Returns a view of a request with its body already read. */
+/** Returns a request whose `arrayBuffer` is the given body, which was read before. */
 export const alreadyRead = (
   request: HttpServerRequest.HttpServerRequest,
   bytes: Uint8Array

@@ -5,13 +5,13 @@ type Encode = (value: unknown) => unknown
 
 const ownEncoder = ({ annotations }: SchemaAST.AST) => annotations?.[encodedBy] as Encode | undefined
 
-/** Returns whether an encoding may turn an absent value into a present one, or the reverse. */
+/** Returns whether encoding can add or remove an optional field. */
 const mayBeAbsent = ({ type }: SchemaAST.PropertySignature): boolean =>
   type.context?.isOptional === true && type.encoding !== undefined && ownEncoder(type) === undefined
 
 const isNothing = (ast: SchemaAST.AST): boolean => ast._tag === "Null" || ast._tag === "Undefined"
 
-/** The schema types with values that are written unchanged. */
+/** The schema types whose values need no encoding. */
 const plain: ReadonlySet<SchemaAST.AST["_tag"]> = new Set([
   "Any",
   "Boolean",
@@ -25,7 +25,7 @@ const plain: ReadonlySet<SchemaAST.AST["_tag"]> = new Set([
   "Unknown"
 ])
 
-/** Returns the code of a field's constant, whatever the value has there. */
+/** Returns the JavaScript code of a field that can have only one value; undefined for other fields. */
 const constantOf = ({ type }: SchemaAST.PropertySignature): string | undefined => {
   if (type.context?.isOptional === true || type.encoding !== undefined) return undefined
   if (type._tag === "Null") return "null"
@@ -33,18 +33,20 @@ const constantOf = ({ type }: SchemaAST.PropertySignature): string | undefined =
 }
 
 /**
- * V8 makes a hash table of a literal with 128 fields or more: it takes six times as long, and writing its JSON four
- * times.
+ * The maximum number of fields in a generated object literal.
+ *
+ * V8 makes a hash table of a literal with 128 or more fields: creating it takes six times as long, and writing its JSON
+ * four times.
  */
 const mostLiteralFields = 100
 
-/** Generates the code of one encoder: a function for each kind of value that isn't written unchanged. */
+/** Generates the code of one encoder: a function for each type of value that needs encoding. */
 class EncoderProgram {
   readonly #lines: Array<string> = []
   readonly #encoders: Array<Encode> = []
   readonly #names = new Map<SchemaAST.AST, string | undefined>()
 
-  /** Returns the name of the function that encodes a schema; `undefined` if values are written unchanged. */
+  /** Returns the name of the function that encodes values of a schema; `undefined` if they need no encoding. */
   nameOf(ast: SchemaAST.AST): string | undefined {
     if (!this.#names.has(ast)) this.#names.set(ast, this.#encoding(ast))
     return this.#names.get(ast)
@@ -138,11 +140,10 @@ class EncoderProgram {
 }
 
 /**
- * Returns an encoder from a value to its JSON value: the fields in the schema, in its order and format.
+ * Returns a function that encodes a value for JSON: the schema's fields, in the schema's order and format.
  *
- * Values come from the domain and are not checked again: a field with a single possible value may be missing. The
- * encoder of a schema is a generated function. It depends only on the schema, and not on requests. For a list of rows
- * it takes a small part of the time that walking the schema for each row does.
+ * Values come from the domain and are not validated; a field with only one possible value may be missing. The function
+ * is generated code that depends only on the schema, and is much faster than walking the schema for each row.
  */
 export const encoderOf = (schema: Schema.Constraint | undefined): Encode => {
   if (schema === undefined) return (value) => value

@@ -3,9 +3,9 @@ import { Sse } from "effect/encoding"
 import { HttpServerResponse } from "effect/http"
 import { ShutdownSignal } from "../shutdown.ts"
 
-/** One event of a stream; its data is sent as JSON. */
+/** One server-sent event; its data is sent as JSON. */
 export interface StreamedEvent {
-  /** The position from which the client resumes when the connection breaks after this event. */
+  /** The event id (cursor) with which the client resumes after a lost connection. */
   readonly id?: string
   readonly event: string
   readonly data: unknown
@@ -19,9 +19,9 @@ const written = ({ data, event, id }: StreamedEvent): string =>
   Sse.encoder.write({ _tag: "Event", id, event, data: JSON.stringify(data) })
 
 /**
- * Answers with server-sent events until they end, the client disconnects or the service shuts down.
+ * Returns a response of server-sent events, until the stream ends, the client disconnects or the service shuts down.
  *
- * Events are created as they are read: for a slow client, memory holds only the events in flight.
+ * Events are pulled as the client reads them (backpressure), so a slow client needs little memory.
  */
 export const eventStream = Effect.fnUntraced(function* <E, R>(events: Stream.Stream<StreamedEvent, E, R>) {
   const context = yield* Effect.context<R>()

@@ -1,6 +1,6 @@
 import type { Problems } from "@slipway/domain"
 
-/** The limits of any JSON text: nesting depth and number of values. */
+/** The limits of every JSON text in requests: nesting depth and number of values. */
 export const jsonBounds = { depth: 64, values: 20_000 } as const
 
 const quote = 34
@@ -9,7 +9,7 @@ const opening = new Set([91, 123])
 const closing = new Set([93, 125])
 const comma = 44
 
-/** Returns whether the list or object just opened is empty. */
+/** Returns whether the next character after white space closes a list or object, so that it is empty. */
 const closesNext = (text: string, from: number): boolean => {
   let at = from
   while (at < text.length && text.charCodeAt(at) <= 32) at++
@@ -17,9 +17,10 @@ const closesNext = (text: string, from: number): boolean => {
 }
 
 /**
- * Returns the exceeded limit of a JSON text, by one walk over its characters before anything parses it.
+ * Returns the message of the limit that a JSON text exceeds; undefined if it is within the limits.
  *
- * Parsers recurse and allocate as they go, so a body of only brackets would block every other request (invariant I25).
+ * Checks the text before it is parsed: parsers recurse and allocate, so a body of only brackets would block all other
+ * requests (invariant I25).
  */
 export const excessOf = (text: string, most: number = jsonBounds.values): string | undefined => {
   let depth = 0
@@ -40,15 +41,16 @@ export const excessOf = (text: string, most: number = jsonBounds.values): string
   return undefined
 }
 
-/** Returns whether a text can be stored and shown everywhere: it has no NUL and no lone surrogate. */
+/** Returns whether a text can be stored: it is well-formed Unicode (no lone surrogates) without NUL. */
 export const isText = (text: string): boolean => text.isWellFormed() && !text.includes("\0")
 
-/** The message of every boundary for a text that can't be stored. */
+/** The error message for a text that cannot be stored. */
 export const notText = "Must be well-formed text without NUL."
 
 /**
- * Finds the texts in a parsed value that can't be stored, by their paths; the value is at most as deep as `jsonBounds`
- * allows.
+ * Returns the errors of all texts in a parsed JSON value that cannot be stored, by their paths.
+ *
+ * The value must be within the depth limit of `jsonBounds`.
  */
 export const textProblems = (value: unknown): Problems => {
   const found = new Map<string, ReadonlyArray<string>>()

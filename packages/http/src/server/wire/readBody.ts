@@ -2,9 +2,9 @@ import { Clock, Context, Effect, Stream } from "effect"
 import type { HttpServerRequest } from "effect/http"
 import { BodiesFull, BodyNotJson, BodyTooLarge, BodyTooSlow } from "./bodies.ts"
 
-/** Limits of concurrent body reads, and of how slowly a body may arrive. */
+/** The limits for reading request bodies: total memory, and the minimum transfer rate. */
 export interface BodyBounds {
-  /** The timeout of a body, in milliseconds, in addition to the time that its size takes at the slowest rate. */
+  /** The timeout of a body in milliseconds, in addition to the time that its size takes at the rate `slowest`. */
   readonly timeout: number
   /** The slowest rate, in bytes a second. */
   readonly slowest: number
@@ -13,7 +13,7 @@ export interface BodyBounds {
   readonly release: (bytes: number) => void
 }
 
-/** Returns limits shared by all requests that use them. */
+/** Makes limits; the requests that use the same object share its memory (in bytes). */
 export const bodyBounds = ({ memory = 64 * 1024 * 1024, timeout = 10_000, slowest = 64 * 1024 } = {}): BodyBounds => {
   let free = memory
   return {
@@ -30,12 +30,12 @@ export const bodyBounds = ({ memory = 64 * 1024 * 1024, timeout = 10_000, slowes
   }
 }
 
-/** The limits of the process, unless others are provided. */
+/** The limits for reading request bodies; by default, one object is shared by the whole process. */
 export const BodyBounds = Context.Reference<BodyBounds>("@slipway/http/BodyBounds", {
   defaultValue: () => bodyBounds()
 })
 
-/** Returns the declared length of a request in bytes, at most the largest safe integer; `undefined` without one. */
+/** Returns the `Content-Length` of a request in bytes, at most the largest safe integer; `undefined` without it. */
 export const declaredLength = ({
   headers
 }: Pick<HttpServerRequest.HttpServerRequest, "headers">): number | undefined => {
@@ -44,10 +44,10 @@ export const declaredLength = ({
 }
 
 /**
- * Reads a body up to a maximum size and passes it on; its reserved memory is released when that is done.
+ * Reads a body up to a maximum size, and runs `use` with it. The memory reserved for the body is released afterwards.
  *
- * A body with a larger declared length is rejected before any of it is read. A body that arrives too slowly, or without
- * free memory for it, is rejected as well, so that no sender holds time or memory.
+ * Rejects a body whose `Content-Length` is too large before reading it. Also rejects a body that arrives too slowly, or
+ * for which no memory is left.
  */
 export const withBody = <A, E, R>(
   request: HttpServerRequest.HttpServerRequest,
@@ -88,7 +88,7 @@ export const withBody = <A, E, R>(
     )
   })
 
-/** A web `Request` without a body has no stream. */
+/** Returns the body of a request as a stream; empty for a web `Request` without a body. */
 const streamOf = (request: HttpServerRequest.HttpServerRequest): Stream.Stream<Uint8Array, BodyNotJson> =>
   request.source instanceof Request && request.source.body === null
     ? Stream.empty

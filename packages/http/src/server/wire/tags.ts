@@ -21,10 +21,10 @@ export const tagOf = (...parts: ReadonlyArray<string>): string => `"${parts.join
 /** Returns a weak ETag: the same content may have different bytes, for example compressed ones. */
 export const weakTagOf = (...parts: ReadonlyArray<string>): string => `W/${tagOf(...parts)}`
 
-/** The size in bytes from which authenticating a text takes less time than hashing it. */
+/** The size in bytes from which an AES-GCM tag is computed faster than a SHA-1 hash. */
 const long = 8_192
 
-/** The key for authenticating long texts: it isn't secret, and is the same for every process. */
+/** The AES-GCM key and nonce for digests of long bodies; they are not secret, and the same in every process. */
 const authentication = { key: Buffer.alloc(16), nonce: Buffer.alloc(12) }
 
 let room = Buffer.allocUnsafeSlow(1 << 18)
@@ -37,10 +37,10 @@ const bytesOf = (body: string | Uint8Array, size: number): Uint8Array => {
 }
 
 /**
- * Returns a digest of at least 128 bits, equal for two bodies only by accident.
+ * Returns a digest of at least 128 bits for an ETag; not collision-resistant against attackers.
  *
- * It tells a body from earlier ones of its client, and proves nothing about its author. Long bodies get the tag of
- * AES-GCM for authenticated, unencrypted data, which processors compute seven times as fast as a hash.
+ * For long bodies it is the AES-GCM tag of the unencrypted body, which processors compute seven times as fast as a
+ * hash.
  */
 export const digestOf = (body: string | Uint8Array): string => {
   const size = Buffer.byteLength(body)
@@ -50,7 +50,7 @@ export const digestOf = (body: string | Uint8Array): string => {
   return cipher.getAuthTag().toString("hex")
 }
 
-/** Removes the body of an answer if the client has it already, by its tag. */
+/** Returns 304 without a body if the ETag of the response matches `If-None-Match`; otherwise the response unchanged. */
 export const withoutBodyIfCurrent = (
   { headers }: Pick<HttpServerRequest.HttpServerRequest, "headers">,
   response: HttpServerResponse.HttpServerResponse

@@ -11,7 +11,7 @@ const newKey = (): string =>
 
 const secret = "a secret of the benchmark"
 
-/** Creates one sample of everything in the lists of the deployment platform, of one application among many. */
+/** Creates one sample of each resource type that the deployment platform lists, among many existing applications. */
 const makeSamples = async ({ send, until = pollUntil }: SampledSite) => {
   const [{ uuid: project }] = await send("GET", "/projects?per_page=1&page=1")
   const [{ uuid: server }] = await send("GET", "/servers?per_page=1&page=1")
@@ -71,7 +71,7 @@ const makeSamples = async ({ send, until = pollUntil }: SampledSite) => {
   return (path: string) => ({ uuid: path.startsWith("/deployments/{uuid}") ? deployment : application.uuid })
 }
 
-/** The lists of the deployment platform. */
+/** The paginated lists of the deployment platform, and how to request each of them. */
 export const deployLists: Walk = {
   service: "deploy",
   lists: listsOf(DeployApi),

@@ -4,9 +4,9 @@ import { listsOf, type Names, pollUntil, type SampledSite, type Walk } from "./w
 
 const repository = "/repos/user-1/walk"
 
-/** A user followed by everyone, who stars everything: counting takes as long as it can. */
+/** A user with the maximum of followers and stars, so that counting takes the longest time. */
 const famous = "user-5"
-/** The user with a quarter of all activity, elsewhere. */
+/** The user with a quarter of all activity, in repositories of other owners. */
 const active = "user-2"
 /** A member of many teams in many organizations. */
 const busy = "user-10"
@@ -49,9 +49,9 @@ jobs:
 `
 
 /**
- * Creates one sample of everything in the lists of the forge.
+ * Creates one sample of each resource type that the forge lists.
  *
- * user-1 administers the site and owns org-1; the last user isn't a member of it.
+ * user-1 is site administrator and owns the organization org-1; the last user is not a member of org-1.
  */
 const makeSamples = async ({ openPgpKey, send, size, until = pollUntil }: SampledSite): Promise<Names> => {
   const as = (name: string, method: string, path: string, body?: unknown) =>
@@ -179,7 +179,7 @@ const makeSamples = async ({ openPgpKey, send, size, until = pollUntil }: Sample
   })
 }
 
-/** The lists of the forge. */
+/** The paginated lists of the forge, and how to request each of them. */
 export const forgeLists: Walk = {
   service: "forge",
   lists: listsOf(ForgeApi),

@@ -9,12 +9,12 @@ export interface Client {
 interface Column {
   readonly name: string
   readonly type: string
-  /** Whether the database generates it: an identity column, a default from a sequence, or a computed column. */
+  /** Whether the database generates the value: an identity column, a sequence default, or a computed column. */
   readonly isGenerated: boolean
   /**
-   * The table and column that it refers to, if any.
+   * The table and column to which the column is a foreign key; null if it is none.
    *
-   * Another column of a composite foreign key follows its leading column.
+   * For the second column of a composite foreign key, `leader` is the first column.
    */
   readonly to: readonly [table: string, column: string] | null
   readonly leader: string | null
@@ -25,7 +25,7 @@ interface Table {
   readonly columns: ReadonlyArray<Column>
   /** The columns of each unique index. */
   readonly uniqueIndexes: ReadonlyArray<ReadonlyArray<string>>
-  /** The triggers that count single rows, or the rows of each resource. */
+  /** The names of triggers that maintain row counts. */
   readonly counting: ReadonlyArray<string>
 }
 
@@ -48,7 +48,7 @@ const tables = `
       FROM pg_index i WHERE i.indrelid = t.oid AND i.indisunique AND 0 <> ALL (i.indkey)), '[]') AS "uniqueIndexes"
   FROM pg_class t WHERE t.relkind = 'r' AND t.relnamespace = current_schema()::regnamespace ORDER BY t.relname`
 
-/** How to vary a value of each type by a number \`n\`. */
+/** For each column type, the SQL expression that varies a value by a number \`n\`. */
 const others: Readonly<Record<string, (column: string) => string>> = {
   text: (column) => `${column} || '-' || n`,
   bytea: (column) => `sha256(${column} || convert_to(n::text, 'UTF8'))`,
@@ -57,22 +57,24 @@ const others: Readonly<Record<string, (column: string) => string>> = {
   "timestamp with time zone": (column) => `${column} + n * interval '1 second'`
 }
 
-/** Tables that count other rows, are about the whole database, or contain pending work. */
+/**
+ * Matches tables that are not multiplied: they count other rows, have one row per database, or contain pending work.
+ */
 const single = /_count$|^(?:migration|.*_migrations|job|lease|task|instance|site|hook_news|hook_queue)/
 
 /**
- * Columns that are not varied.
+ * Columns whose values are not varied.
  *
- * A blocker may be a user or an organization, so an arbitrary id does not fit. A list for a member of a team reads all
- * single repositories of the team, so more of them would change the plan.
+ * `block.blocker` can be a user or an organization, so an arbitrary id does not fit. More repositories in a team would
+ * change the query plan of lists for its members.
  */
 const fixed = new Set(["block.blocker", "team_repository.repository_id"])
 
 /**
  * Tables that get fewer rows.
  *
- * A site has at most 500 badges, a deployment at most 10,000 lines, and a delivery keeps everything that was sent. Each
- * organization and team of a user opens repositories to this user.
+ * A site has at most 500 badges, a deployment has at most 10,000 log lines, and webhook deliveries are large. More
+ * organizations and teams of a user would give this user access to more repositories.
  */
 const fewer: Readonly<Record<string, number>> = {
   badge: 400,
@@ -82,36 +84,36 @@ const fewer: Readonly<Record<string, number>> = {
   team_member: 40
 }
 
-/** Values that keep the service from processing the generated rows. */
+/** Column values, by table, that prevent the service from processing the generated rows. */
 const done: Readonly<Record<string, string>> = { deletion: "status = 'finished'" }
 
-/** The rows that each table may refer to. */
+/** SQL conditions for the rows that the generated rows of a table may reference. */
 const parents: Readonly<Record<string, string>> = {
   pull_request: "WHERE pull",
   team_repository: "WHERE organization_id = (SELECT min(id) FROM organization)"
 }
 
-/** Tables that may have many rows about the same resource. */
+/** Tables that can have many rows for the same resource. */
 const repeated = new Set(["event"])
 
-/** The indexes that aren't unique, with their definitions. */
+/** The query for the non-unique indexes, with their definitions. */
 const indexes = `
   SELECT tablename AS table, indexname AS name, indexdef AS definition FROM pg_indexes
   JOIN pg_index i ON i.indexrelid = format('%I.%I', schemaname, indexname)::regclass
   WHERE schemaname = current_schema() AND NOT i.indisunique`
 
-/** The minimum number of rows from which building an index in one step is faster than updating it row by row. */
+/** The number of new rows from which rebuilding an index is faster than updating it row by row. */
 const many = 10_000
 
-/** The tables with pages that are not marked all-visible. */
+/** The query for tables with pages that PostgreSQL has not marked as all-visible. */
 const unknown = `
   SELECT relname AS name FROM pg_class
   WHERE relkind = 'r' AND relnamespace = current_schema()::regnamespace AND relpages > relallvisible`
 
-/** The maximum number of sample rows of a table, each of another parent. */
+/** The maximum number of sample rows per table; each has a different parent. */
 const mostSamples = 10
 
-/** Returns the statements that multiply rows of a table: one, or one for each parent column. */
+/** Returns the SQL statements that multiply the rows of a table: one statement, or one for each parent column. */
 const multiplying = (
   { columns, name, uniqueIndexes }: Table,
   samples: ReadonlyArray<string>,
@@ -154,7 +156,7 @@ const multiplying = (
   })
 }
 
-/** Returns tables in the order of references: referenced tables first. */
+/** Sorts tables by foreign keys: referenced tables first. */
 const inOrder = (all: ReadonlyArray<Table>): ReadonlyArray<Table> => {
   const found = new Set<Table>()
   const add = (table: Table | undefined, behind: ReadonlyArray<Table>): void => {
@@ -167,13 +169,13 @@ const inOrder = (all: ReadonlyArray<Table>): ReadonlyArray<Table> => {
   return [...found]
 }
 
-/** Returns whether the rows of a table link two resources. */
+/** Returns whether a table is a join table: a unique index contains two foreign keys. */
 const ties = ({ columns, uniqueIndexes }: Table): boolean => {
   const references = new Set(columns.flatMap(({ name, to }) => (to === null ? [] : [name])))
   return uniqueIndexes.some((rule) => rule.filter((part) => references.has(part)).length > 1)
 }
 
-/** The statements that count rows in bulk, because triggers would count them one by one. */
+/** The query for statements that fill count tables in bulk, which is faster than triggers for each row. */
 const counts = `
   SELECT format('INSERT INTO %I SELECT %I, %s FROM %I WHERE %I IS NOT NULL GROUP BY 1 ON CONFLICT DO NOTHING', counts.relname, key.attname,
     array_to_string(array_fill('count(*)'::text, ARRAY[counts.relnatts - 1]), ', '), counted.relname, key.attname) AS statement
@@ -182,7 +184,7 @@ const counts = `
     AND counted.relnamespace = counts.relnamespace AND counted.relkind = 'r'
   WHERE counts.relnamespace = current_schema()::regnamespace AND counts.relkind = 'r'`
 
-/** The statements that fill the counts per resource; all resources share one table. */
+/** The query for statements that fill the table of counts per resource in bulk. */
 const scopeCounts = `
   SELECT format('INSERT INTO scope_count (kind, scope, amount) SELECT %1$L, %2$I::text, count(*) FROM %1$I GROUP BY 2',
     tgrelid::regclass, convert_from(substring(tgargs FOR length(tgargs) - 1), 'UTF8')) AS statement
@@ -193,8 +195,8 @@ const scopeCounts = `
 /**
  * Multiplies the sample rows of each table that has fewer rows, in the same repository, issue or organization.
  *
- * For tables with many rows already, only the last row is multiplied. Returns the tables with constraints that forbid
- * that, each with the first violated constraint.
+ * In tables with many rows already, only the last row is multiplied. Returns the tables whose constraints forbid
+ * multiplying, each with the first violated constraint.
  */
 export const multiplyRows = async (
   client: Client,

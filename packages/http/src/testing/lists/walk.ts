@@ -1,22 +1,22 @@
 import { setTimeout } from "node:timers/promises"
 import { type HttpApi, type HttpApiGroup, OpenApi } from "effect/http-api"
 
-/** Sends a request, and returns the answer. */
+/** Sends a request, and returns the parsed response body. */
 // biome-ignore lint/suspicious/noExplicitAny: answers are looked into freely
 export type Send = (method: string, path: string, body?: unknown, headers?: Record<string, string>) => Promise<any>
 
-/** Waits until a condition holds. */
+/** Waits until a condition is true. */
 export type Wait = (holds: () => Promise<boolean>) => Promise<void>
 
-/** Waits for at most a minute. */
+/** Polls a condition four times a second, for at most a minute. */
 export const pollUntil: Wait = async (holds) => {
   for (let turn = 0; turn < 240 && !(await holds()); turn++) await setTimeout(250)
 }
 
-/** Returns the values of path parameters; for an ambiguous parameter, by the segment before it. */
+/** Returns the values of the parameters of a path, by parameter name. */
 export type Names = (path: string) => Readonly<Record<string, string>>
 
-/** The site on which samples of everything are created. */
+/** A service on which sample resources are created. */
 export interface SampledSite {
   readonly send: Send
   /** The number of existing rows of each kind. */
@@ -27,7 +27,7 @@ export interface SampledSite {
   readonly until?: Wait
 }
 
-/** The lists of a service, and how to request each. */
+/** The paginated lists of a service, and how to request each of them. */
 export interface Walk {
   readonly service: "forge" | "deploy"
   /** The paths of all paginated lists, without their prefix. */
@@ -55,7 +55,7 @@ export const listsOf = <Id extends string, Groups extends HttpApiGroup.Constrain
     return parameters.some(({ name }) => paging.has(name ?? "")) ? [path.replace(/^\/api\/v1/, "")] : []
   })
 
-/** Returns the address of the first thirty rows of a list. */
+/** Returns the URL that requests the first thirty rows of a list. */
 export const addressOf = (walk: Walk, path: string, names: Names): string => {
   const values = names(path)
   const named = path.replace(/\{(\w+)\}|\*/g, (whole, name) => values[name ?? whole] ?? whole)
