@@ -50,7 +50,7 @@ const lastPause = 6
 /**
  * Retries an effect with backoff while the server has no free connection, for about 1.25 seconds in total.
  *
- * `failing` handles every other failure, and the last one.
+ * `failing` handles every other failure, and the failure of the last attempt.
  */
 const queuedOr = <A, E, R, E2>(
   effect: Effect.Effect<A, E, R>,
@@ -77,10 +77,7 @@ const pause = (number: number): Effect.Effect<void> =>
     Effect.provideService(Clock.Clock, Clock.Clock.defaultValue())
   )
 
-/**
- * Turns every database error into a defect, because callers of a port cannot handle it. Retries first, like
- * `retryUntilConnected`.
- */
+/** Turns every database error into a defect, because callers of a port cannot handle it. Retries like `retryUntilConnected`. */
 export const orDieSql = <A, E, R>(effect: Effect.Effect<A, E, R>): Effect.Effect<A, Exclude<E, SqlError>, R> =>
   queuedOr(effect, (error) =>
     isSqlError(error) ? Effect.die(toDefect(error)) : Effect.fail(error as Exclude<E, SqlError>)

@@ -2,7 +2,7 @@ import { lstat, mkdtemp, readdir, rm } from "node:fs/promises"
 import { join } from "node:path"
 import { Clock, Duration, Effect, type Scope } from "effect"
 
-/** A type of temporary folder, identified by the prefix of its name. */
+/** A kind of temporary folder, identified by the prefix of its name. */
 export interface FolderKind {
   readonly prefix: string
   /** The age after which a folder counts as abandoned. It must be longer than any work that uses the folder. */

@@ -13,7 +13,7 @@ export interface RunLimits {
 export interface Run {
   /** The path of the program, or a name to look up in the `PATH` of the given environment. */
   readonly program: string
-  /** The arguments, which are passed unchanged and without a shell. The working directory is `/`. */
+  /** The arguments, passed unchanged and without a shell; the working directory is `/`. */
   readonly args: ReadonlyArray<string>
   /** The complete environment; the program inherits no variable of this process. */
   readonly environment: Readonly<Record<string, string>>

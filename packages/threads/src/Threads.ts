@@ -68,8 +68,8 @@ const next = <Answer>(worker: Worker) =>
  * Creates a pool of worker threads for a module that calls `answerEach`. Slow requests of one caller do not delay other
  * callers.
  *
- * Waiting requests are scheduled fairly by key (invariant I25). Requests and responses are copied by `structuredClone`.
- * Threads start on demand, a thread is not reused after a failure, and all threads stop with the scope.
+ * Waiting requests are scheduled fairly by key (invariant I25). Requests and responses are copied as `structuredClone`
+ * does. Threads start on demand, a thread is not reused after a failure, and all threads stop with the scope.
  */
 export const makeThreads = <Question, Answer>(
   module: URL,

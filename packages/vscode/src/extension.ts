@@ -106,7 +106,7 @@ const formatting = {
   }
 }
 
-/** Connects the editor to the language server while files with access rules or scenarios are open. */
+/** Connects the editor to the language server while access scenario files are open. */
 export const activate = async (context: vscode.ExtensionContext): Promise<void> => {
   const collection = vscode.languages.createDiagnosticCollection(language)
   const changed = new vscode.EventEmitter<void>()

@@ -8,8 +8,8 @@ import { blockSize } from "./counts.ts"
 import { kindOf, type Table, type Written } from "./table.ts"
 
 /**
- * Returns the parameter for a text to look up. PostgreSQL cannot store NUL bytes; for a text with one, the parameter is
- * null, which equals no row.
+ * Returns the parameter for a text to look up. PostgreSQL cannot store NUL bytes or invalid Unicode; for such a text,
+ * the parameter is null, which equals no row.
  */
 export const lookup = (sought: string): string | null =>
   sought.includes("\0") || !sought.isWellFormed() ? null : sought
@@ -57,7 +57,7 @@ export const makeCollection = <Row extends Entity>(sql: SqlClient, table: Table<
   }
 
   const duplicate = (fact: string) => new Duplicate({ of: `${table.kind}.${fact}` })
-  /** Runs a statement in a savepoint, because a failed statement would otherwise abort the whole transaction. */
+  /** Runs a statement in a savepoint, because a failed statement would abort the whole transaction. */
   const refusable = <A, E>(effect: Effect.Effect<A, E>) => sql.withTransaction(effect)
 
   const listIf = (condition: Fragment, window: Window) =>

@@ -125,7 +125,7 @@ export const readFromTable = <A extends string>(name: string, expression: (table
   read: as
 })
 
-/** A column, with the name of the field that it stores. */
+/** A column and the name of the field that it stores. */
 export interface NamedColumn {
   readonly name: string
   readonly column: Column<unknown>

@@ -10,23 +10,23 @@ export interface UniqueFact {
   readonly within: string | null
 }
 
-/** A table of one resource type, with the SQL that reads and writes its rows. */
+/** A table of one resource type, with the SQL to read and write its rows. */
 export interface Table<Row extends Entity> {
   readonly name: string
   /** The name of the resource type: the table's name in camel case. */
   readonly kind: string
   /** The SQL expressions of all fields, in the order that `read` expects. */
   readonly expressions: string
-  /** The columns of an inserted row, with their values. */
+  /** The columns of an inserted row, and their values. */
   readonly inserted: Written<New<Row>>
   /** The columns and values that replace a row. They omit the uuid, which identifies the row. */
   readonly replaced: Written<New<Row>>
   readonly read: (values: ReadonlyArray<unknown>) => Row
   /** The unique field. */
   readonly unique: string | undefined
-  /** Whether foreign keys of other tables can prevent the removal of a row. */
+  /** Whether foreign keys of other tables can refuse the removal of a row. */
   readonly isNeeded: boolean
-  /** The SQL condition for the rows that lists contain; `true` for all rows. */
+  /** The SQL condition of the rows that lists contain; `true` for all. */
   readonly listed: string
 }
 

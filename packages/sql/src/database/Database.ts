@@ -27,7 +27,7 @@ export type DatabaseError = DatabaseLocked | DatabaseUnusable | DatabaseUnreacha
 
 type Ready = Layer.Layer<PgClient.PgClient | SqlClient, DatabaseError>
 
-/** Opens the database at an address and migrates it. */
+/** Opens the database of an address and migrates it. */
 export const layer = (address: SqlAddress, options: DatabaseOptions): Ready =>
   PgClient.layerFrom(
     Effect.tap(open(address, options), (client) =>

@@ -11,10 +11,10 @@ export const DumpStart = Schema.Struct({ schema: Schema.String, migrations: Sche
 /** The line before the rows of a table. The rows follow as lines of text in PostgreSQL's format. */
 export const DumpTable = Schema.Struct({ table: Schema.String, columns: Schema.Array(Schema.String) })
 
-/** The last line of a dump: the number of rows, and the current values of the sequences. */
+/** The last line of a dump: the number of rows, and the values of the sequences. */
 export const DumpEnd = Schema.Struct({ rows: Schema.Number, sequences: Schema.Record(Schema.String, Schema.String) })
 
-/** A line of a dump, encoded as JSON. A string is a row. */
+/** A line of a dump, as JSON; a string is a row. */
 export const DumpLine = Schema.fromJsonString(Schema.Union([Schema.String, DumpTable, DumpStart, DumpEnd]))
 
 const line = (value: typeof DumpLine.Type): string => `${JSON.stringify(value)}\n`

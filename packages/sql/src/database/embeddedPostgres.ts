@@ -106,7 +106,7 @@ const connect = (
     multiplex: true
   })
 
-/** Opens the embedded PostgreSQL of a directory. The directory is created on first use, and locked for this process. */
+/** Opens the embedded PostgreSQL of a directory, which is created on first use and locked for this process. */
 export const openEmbedded = (
   directory: string,
   schema: string

@@ -11,7 +11,7 @@ export const requestCountTable = `CREATE UNLOGGED TABLE request_count (
   ends_at timestamptz NOT NULL
 )`
 
-/** The interval in milliseconds at which expired rows are removed, and the number of rows per batch. */
+/** The interval at which expired rows are removed, in milliseconds, and the number of rows per batch. */
 const [cleanedEvery, cleanedAtOnce] = [60_000, 10_000]
 
 /**

@@ -101,7 +101,7 @@ export const layerStores: Layer.Layer<Stores, never, SqlClient> = Layer.mergeAll
   layerTokens
 )
 
-/** Opens the database at an address, migrates it, and provides the stores of the deployment platform. */
+/** Opens the database of an address, migrates it, and provides the stores of the deployment platform. */
 export const layer = (
   address: SqlAddress,
   options: Pick<Database.DatabaseOptions, "maxConnections"> = {}

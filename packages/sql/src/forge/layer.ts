@@ -83,7 +83,7 @@ export const layerStores: Layer.Layer<Stores, never, SqlClient> = Layer.mergeAll
   layerFacts
 )
 
-/** Opens the database at an address, migrates it, and provides the stores of the code hosting service. */
+/** Opens the database of an address, migrates it, and provides the stores of the code hosting service. */
 export const layer = (
   address: SqlAddress,
   options: Pick<Database.DatabaseOptions, "maxConnections"> = {}

@@ -6,8 +6,8 @@ import type { OwnedSqlTable } from "./table.ts"
 /**
  * Returns the statement that inserts rows and returns them in the given order.
  *
- * The statement first locks the row with the last assigned number of the scope, so that numbers have no gaps. Its
- * internal names start with `_`, which no field name does.
+ * The statement first locks the row with the last number of the scope, so that numbers have no gaps. Its internal names
+ * start with `_`, as no field name does.
  */
 export const insertStatement = (
   sql: SqlClient,

@@ -29,9 +29,7 @@ import { columnTypes, ownedTable } from "./table.ts"
 
 type Results = ReadonlyArray<ReadonlyArray<unknown>>
 
-/**
- * Returns the domain error for a violated constraint: `Duplicate` or `Missing`. Returns undefined for any other error.
- */
+/** Returns the domain error for a violated constraint: `Duplicate` or `Missing`; undefined for any other error. */
 const refusal = (kind: OwnedData, table: string, error: unknown): Missing | Duplicate | undefined => {
   if (!isSqlError(error)) return undefined
   const { reason } = error

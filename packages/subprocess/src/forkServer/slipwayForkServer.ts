@@ -97,7 +97,7 @@ const startComplete = (nonce: string): boolean => {
 
 const greeting = Buffer.alloc(greetingOf("", 0).length + nonceLength)
 
-/** Reads the greeting of a connection if it has arrived, and none of the bytes after it. */
+/** Reads a connection's greeting, if it has arrived, and none of the bytes after it. */
 const know = (connection: Handled) => {
   const fd = connection._handle?.fd
   let length = 0

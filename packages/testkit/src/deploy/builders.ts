@@ -336,7 +336,7 @@ interface Target {
   readonly destinationUuid: Destination["uuid"]
 }
 
-/** Returns the uuids that a deployment or deletion refers to. These resources need not exist. */
+/** Returns the uuids that a deployment or a deletion refers to; these resources need not exist. */
 export const targetOf = (n: number): Target => ({
   applicationUuid: uuidOf("application", n),
   serverUuid: uuidOf("server", n),

@@ -10,7 +10,10 @@ export interface ExpectedService {
   readonly environment: Readonly<Record<string, string>>
 }
 
-/** The test environment of a compose reader: it provides repositories with compose files. */
+/**
+ * The test environment of a compose reader: it writes compose files, and sets the output of a simulated compose
+ * program.
+ */
 export class ComposeWorld extends Context.Service<
   ComposeWorld,
   {

@@ -2,7 +2,10 @@ import type { ApplicationUuid } from "@slipway/domain/deploy/base"
 import type { Command, RegistryCredentials, ServerAccess } from "@slipway/domain/deploy/containers"
 import { Context, type Effect, type Stream } from "effect"
 
-/** The test environment of a container engine: it provides images and servers for the contract tests. */
+/**
+ * The test environment of a container engine: it provides a server, an image, programs and build archives for the
+ * contract tests.
+ */
 export class EngineWorld extends Context.Service<
   EngineWorld,
   {

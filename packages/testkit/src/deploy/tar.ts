@@ -4,7 +4,7 @@ import { Tar } from "effect/encoding"
 const contentOf = <E>({ body, header }: Tar.Entry<E>) =>
   header.type === "Symlink" ? Effect.succeed(`-> ${header.linkTarget}`) : Stream.mkString(Stream.decodeText(body))
 
-/** Reads a tar archive as a record from path to content. The content of a symbolic link is `-> ` and its target. */
+/** Reads a tar archive as a record from path to content; the content of a symbolic link is `-> ` and its target. */
 export const readTar = <E, R>(archive: Stream.Stream<Uint8Array, E, R>) =>
   archive.pipe(
     Stream.pipeThroughChannel(Tar.decode<E>()),

@@ -13,10 +13,7 @@ import {
   placementOf
 } from "./builders.ts"
 
-/**
- * Stores a project with an environment, and a server with a destination. Together they are a placement for
- * applications.
- */
+/** Stores a project with an environment, and a server with a destination: a placement for applications. */
 export const plantPlace = Effect.fnUntraced(function* (n = 1) {
   const project = yield* (yield* ProjectStore).insert(newProject(n))
   const environment = yield* (yield* EnvironmentStore).insert(newEnvironment(n, project))

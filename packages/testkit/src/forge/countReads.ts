@@ -3,24 +3,24 @@ import { Context, Effect, Layer } from "effect"
 import { HttpServerRequest } from "effect/http"
 import { CurrentTransformer, type Statement, type Transformer } from "effect/sql/Statement"
 
-/** The numbers of SQL statements and git reads that requests caused. */
+/** The SQL statements and the git reads that requests caused. */
 export interface Reads {
   readonly statements: ReadonlyArray<string>
   /** The names of the called methods of `GitReader`. */
   readonly gitReads: ReadonlyArray<string>
 }
 
-/** Counts the SQL statements and git reads of a forge that runs in this process. */
+/** Records the SQL statements and git reads of a forge that runs in this process. */
 export interface ReadCounter {
-  /** Records the SQL statements of requests. Statements of background jobs are not counted. */
+  /** Records the SQL statements of requests. Statements of background jobs are not recorded. */
   readonly statements: Layer.Layer<never>
   /** Records the calls of a reader. */
   readonly reader: <E, R>(of: Layer.Layer<GitReader, E, R>) => Layer.Layer<GitReader, E, R>
-  /** Runs a function, and returns the numbers of statements and git reads that it caused. */
+  /** Runs a function, and returns the SQL statements and git reads that it caused. */
   readonly during: (run: () => Promise<unknown>) => Promise<Reads>
 }
 
-/** Creates a counter of SQL statements and git reads. */
+/** Creates a recorder of SQL statements and git reads. */
 export const countReads = (): ReadCounter => {
   let statements: Array<string> = []
   let gitReads: Array<string> = []

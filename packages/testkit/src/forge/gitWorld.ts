@@ -1,6 +1,6 @@
 import { parseWorld } from "./parse.ts"
 
-/** The access actions that git clients need, over HTTP or SSH. */
+/** The access actions that git clients need, over HTTP and SSH. */
 export const gitActions = [
   "git.fetch",
   "git.push",
@@ -19,7 +19,7 @@ const inOrganization = (name: string) => `
   team ${name}/writers code=write on open: mem
 `
 
-/** A test world with each type of owner, repository and user that matters for git clients. */
+/** A world with each type of owner, repository and user that is relevant to git clients. */
 export const gitWorld = parseWorld(`
   user ann admin
   user olga

@@ -3,7 +3,7 @@ import { packages, packageVersions } from "@slipway/domain/forge/registries"
 import { Effect } from "effect"
 import { moment } from "./builders.ts"
 
-/** Stores a package of an owner, with some versions. */
+/** Stores a package of an owner with some versions. */
 export const newPackageOf = Effect.fnUntraced(function* (
   owner: OwnerKey,
   type: string,

@@ -15,10 +15,7 @@ import type { Asker, World } from "./World.ts"
 
 const seen = ["public", "limited", "private"] as const
 
-/**
- * The numbers of users and resources in a random world, in addition to the administrator `ann` and the restricted user
- * `rex`.
- */
+/** The users and resources of a random world, in addition to the administrator `ann` and the restricted user `rex`. */
 const casts = {
   usual: {
     users: ["bob", "cy", "dora"],

@@ -32,7 +32,7 @@ import type {
   WorldUser
 } from "./World.ts"
 
-/** The invalid word of a line, and the words that would be valid in its place. */
+/** The invalid word of a line, and the words that are valid in its place. */
 export interface InvalidWord {
   readonly word: string
   readonly known?: Iterable<string>
@@ -59,7 +59,7 @@ export class WorldError extends Error {
   }
 }
 
-/** Returns a line without its comment, and without surrounding spaces. */
+/** Returns a line without its comment and surrounding spaces. */
 export const bareLine = (line: string): string => line.replace(/(^|\s)#.*$/, "").trim()
 
 /** Returns the lines of a text that are not empty, without comments. */
@@ -244,7 +244,7 @@ const switchesIn = (line: string, words: ReadonlyArray<string>): Partial<SwitchF
   return switches
 }
 
-/** The first words of the lines that can describe a world without custom rules. */
+/** The first words of the lines of a world without custom rules. */
 export const resourceWords: ReadonlyArray<string> = [
   ...["site", "user", "organization", "team", "repository", "collaborator", "block", "token", "protection"],
   ...itemKinds

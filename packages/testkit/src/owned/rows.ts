@@ -12,7 +12,7 @@ export interface Fixture<R> {
   readonly makers: ReturnType<typeof makers<R>>
 }
 
-/** A test that runs once for each resource type that it applies to. */
+/** A test that runs for each resource type that it applies to. */
 export interface KindTest<R> {
   readonly about?: (kind: KindWithStore) => boolean
   readonly test: (fixture: Fixture<R>) => Effect.Effect<void, unknown, R>

@@ -8,7 +8,7 @@ export type OperationOf<M, Before extends string = ""> = {
     | (M[K] extends object ? OperationOf<M[K], `${Before}${K}.`> : never)
 }[keyof M & string]
 
-/** Sends a request to the service: within this process, or by `fetch` to a remote service. */
+/** Sends a request to the service: within this process, or by `fetch` to a remote one. */
 export type Send = (request: Request) => Promise<Response>
 
 /** Thrown when the service answers with a redirect, because the resource has a new URL. */
@@ -89,7 +89,7 @@ const limited = (methods: object, declared: ReadonlySet<string>, before: string)
 export interface ServiceAccess<M> {
   /** Runs a function in which all calls to the service use `send`. */
   readonly during: <A>(send: Send, run: () => Promise<A>) => Promise<A>
-  /** Returns the cookies that the service has set during the current run, such as the cookie of a new session. */
+  /** Returns the cookies that the service set during the current run, such as that of a new session. */
   readonly cookies: () => ReadonlyArray<string>
   /** Returns the methods of declared operations; all other methods throw `UndeclaredOperation`. */
   readonly declaring: (operations: ReadonlyArray<string>) => M

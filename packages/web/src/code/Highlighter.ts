@@ -9,8 +9,8 @@ export type Highlighted = ReadonlyArray<ReadonlyArray<Token>>
  * Splits code into lines of tokens. Returns lines without highlighting if the language is unknown or highlighting takes
  * too long.
  *
- * `key` is the cache key. `share` names the caller: threads are shared fairly among callers, so that no caller waits for
- * many slow texts of another caller (invariant I25).
+ * `key` is the cache key. `share` names the caller: threads are shared fairly among callers, so that no caller waits
+ * for many slow texts of another caller (invariant I25).
  */
 export type Highlight = (text: string, fileName: string, key?: string, share?: string) => Promise<Highlighted>
 

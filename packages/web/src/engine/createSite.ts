@@ -54,7 +54,7 @@ export interface Site<R extends BaseReach> {
   readonly fail: (request: Request, reach: R, failure: Failure) => Promise<Response>
 }
 
-/** The parts that all pages of one service share: the client, the user, the layout and the sign-in. */
+/** The common parts of the pages of one service: the client, the user, the layout and the sign-in. */
 export interface SiteOptions<V extends BaseVisit, R extends BaseReach, M> {
   readonly pages: ReadonlyArray<BasePage<V>>
   readonly access: ServiceAccess<M>

@@ -34,7 +34,7 @@ export const linkButton = (to: string, label: string, name?: IconName, className
 export const copyField = ({ texts }: BaseVisit, label: string, value: string): Html =>
   html`<div class="copy"><input aria-label="${label}" readonly value="${value}"><button class="button" type="button" hidden data-copy="${value}" data-done="${texts.layout.copied}">${icon("copy")}<span>${texts.layout.copy}</span></button></div>`
 
-/** The number of rows on one page of a list. */
+/** The number of rows on a page of a list. */
 export const rowsPerPage = 30
 
 /** Returns the page number in the query of the URL. */

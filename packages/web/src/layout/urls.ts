@@ -10,7 +10,7 @@ export interface Revision {
   readonly name: string
 }
 
-/** The owner and the name of a repository, as they appear in URLs. */
+/** The owner and name of a repository, as in paths. */
 export interface RepositoryName {
   readonly owner: string
   readonly name: string
@@ -28,7 +28,7 @@ export const revisionPath = (
 ): string =>
   `${repositoryPath(repository)}/${page}/${kind}/${encodedPath(name)}${path === "" ? "" : `/${encodedPath(path)}`}`
 
-/** Returns the path of a page that changes files on a branch. */
+/** Returns the path of a page that changes files of a branch. */
 export const editorPath = (
   repository: RepositoryName,
   page: "_new" | "_edit" | "_delete" | "_upload",

@@ -21,7 +21,7 @@ export interface BaseVisit {
   readonly form: FormState
   /** The CSRF token. Each form contains it in a hidden field. */
   readonly csrf: string
-  /** The request headers of the browser that the service records, such as the user agent. */
+  /** The headers of the browser that the service records, such as its user agent. */
   readonly headers: Headers
 }
 

@@ -27,7 +27,7 @@ const attributes = (secure: boolean): string => `Path=/; HttpOnly; SameSite=Lax$
 export const setCookie = (name: string, value: string, secure: boolean): string =>
   `${name}=${value}; ${attributes(secure)}`
 
-/** Returns the `Set-Cookie` header that removes a cookie. */
+/** Returns the header that removes a cookie. */
 export const removeCookie = (name: string, secure: boolean): string => `${name}=; Max-Age=0; ${attributes(secure)}`
 
 const secretForm = /^[A-Za-z0-9]{40}$/

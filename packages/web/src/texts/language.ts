@@ -1,4 +1,4 @@
-/** The languages of the pages. The first one is the default. */
+/** The languages of the pages; the first one is the default. */
 export const languages = ["en", "de"] as const
 
 /** A language of the pages. */

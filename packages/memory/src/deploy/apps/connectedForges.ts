@@ -44,7 +44,7 @@ export interface SimulatedForge {
   rotates: boolean
   /** The number of rotations. */
   rotations: number
-  /** The new tokens that no request has used yet, each with the token that it replaces. */
+  /** The new tokens that the client has not confirmed yet, each with the token that it replaces. */
   readonly successors: Map<string, string>
   readonly repositories: Map<string, SimulatedRepository>
   /** The webhooks of each repository. */

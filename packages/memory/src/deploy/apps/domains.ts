@@ -4,7 +4,7 @@ import type { Snapshot } from "../../Database.ts"
 import { holderKey } from "../base/keys.ts"
 import { Tables } from "../base/tables.ts"
 
-/** Stores in memory which application or service has claimed which domain. */
+/** Stores in memory which application, service or instance has claimed which domain. */
 export const domainStore = Layer.effect(
   DomainStore,
   Effect.map(Tables, ({ application, claim, claimsOfDomain, claimsOfHolder, database, service }) => {

@@ -7,7 +7,7 @@ import { Tables } from "../base/tables.ts"
 import { visibleCollection } from "../base/visible.ts"
 import { withPlacement } from "../base/withPlacement.ts"
 
-/** Stores services (applications of a compose file) in memory. */
+/** Stores services (groups of containers that one compose file describes) in memory. */
 export const serviceStore = Layer.effect(
   ServiceStore,
   Effect.map(Tables, (tables) => {

@@ -143,7 +143,7 @@ interface AvatarRow {
 // Joins a list into a text without ambiguity between its parts.
 const joined = (...parts: ReadonlyArray<string | number>): string => JSON.stringify(parts)
 
-/** Returns the key of a pair of users, or of a user and a text. */
+/** Returns the key of two users, or of a user and a text. */
 export const pairKey = joined
 
 /** Returns the key of a resource that can have attachments, such as an issue or a release. */

@@ -58,7 +58,7 @@ export const lockStatement = (sql: SqlClient, keys: ReadonlyArray<DomainKey>) =>
     ORDER BY number
   ) numbers`
 
-/** Stores in PostgreSQL which application or service has claimed which domain. */
+/** Stores in PostgreSQL which application, service or instance has claimed which domain. */
 export const layerDomains = Layer.effect(
   DomainStore,
   Effect.map(SqlClient, (sql) => {

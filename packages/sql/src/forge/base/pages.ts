@@ -76,8 +76,8 @@ export interface PageSource {
    */
   readonly join?: Fragment | undefined
   /**
-   * Whether PostgreSQL plans the statement again for each execution, because the best plan depends on how common a
-   * searched text is.
+   * Whether PostgreSQL plans the statement for the parameter values of each execution, because the best plan depends on
+   * how common a searched text is.
    */
   readonly planned?: boolean
 }

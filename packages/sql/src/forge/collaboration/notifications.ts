@@ -28,7 +28,7 @@ const table = ownedTable(notifications)
 
 const grantColumns = Array.from({ length: repositoryWithGrantsReader.width }, (_, at) => `column_${at}`).join(", ")
 
-/** Reads notifications together with their repositories, which `joinRepository` has joined. */
+/** Reads notifications with their repositories, which `joinRepository` joined. */
 const reader: Reader<PlacedNotification> = {
   width: table.width + repositoryWithGrantsReader.width,
   of: (alias) => `${table.expressions(alias)}, held.*`,

@@ -88,7 +88,7 @@ const columnsOf = (people: People): string => {
 }
 
 /**
- * Returns the SQL source of the users in a table, with an alias, and the condition that a viewer can see them.
+ * Returns the SQL source of the users in a table, with an alias, and the condition that a viewer sees them.
  *
  * The rows have the columns of the table, `person_id` and, if the table has names, `person_key`.
  */
@@ -124,9 +124,9 @@ const seenReader = reader<SeenUser>({
 /**
  * Joins the numbers of followers, followed users and starred repositories to users with the alias `page`.
  *
- * A follow counts if the viewer can see the other user; a star counts if the repository is public. The counts of public
- * users are stored. Follows of users who are visible only to this viewer are counted individually: those of the viewer,
- * and those of users who share a membership with the viewer.
+ * A follow counts if the viewer can see the other user; a star counts if the repository is public. Stored counts by
+ * visibility cover the users that other viewers can see too. Follows of users who are visible only to this viewer are
+ * counted individually: those of the viewer, and those of users who share a membership with the viewer.
  */
 const joinCounts = (sql: SqlClient, viewer: Viewer): Fragment => {
   const listed = listedUsers(viewer)

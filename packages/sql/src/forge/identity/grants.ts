@@ -106,7 +106,7 @@ const grantsAt = memoizeBy(
   1_000
 )
 
-/** Reads the grants that `joinGrants` has joined. */
+/** Reads the grants that `joinGrants` joined. */
 export const grantsReader: Reader<RepositoryGrants> = {
   width: 7,
   of: () =>

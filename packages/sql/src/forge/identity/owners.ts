@@ -38,10 +38,7 @@ export const ownerRows = <Row extends { readonly id: OwnerId }, Set>(
     )
   const nameTaken = new Duplicate({ of: "owner.name" })
 
-  /**
-   * Reserves an id and a name for a new owner, and removes a redirect from that name. The SQL query `taken` returns the
-   * id.
-   */
+  /** Reserves an id and a name for a new owner, and removes a redirect of that name. The query `taken` returns the id. */
   const taking = (name: string) => sql`
     numbered AS (
       SELECT nextval('owner_id') AS id

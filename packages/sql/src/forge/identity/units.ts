@@ -55,7 +55,7 @@ export const isAdminTeam = (team: string): string =>
 /** Returns the bit set of the enabled units (parts such as issues or wiki) of a repository. */
 export const setOfSwitches = (switches: Switches): number => bits(unitKeys.filter((unit) => switches[unit]))
 
-/** Returns the enabled units of a repository from their bit set. Returns the same object for equal sets. */
+/** Returns the enabled units of a repository from their bit set; the same object for the same set. */
 export const switchesOfSet = memoize(
   (set: number): Switches => Object.fromEntries(unitKeys.map((unit) => [unit, (set & bitOf(unit)) !== 0])) as Switches
 )

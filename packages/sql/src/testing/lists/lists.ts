@@ -58,7 +58,7 @@ export const viewerOf = Effect.fnUntraced(function* (id: number) {
 })
 
 /**
- * Returns the queries of all lists of the forge that grow with the site. They are measured on the rows of `seedLists`.
+ * Returns the queries of all lists of the forge that grow with the site, for measurement on the rows of `seedLists`.
  */
 export const measuredLists = (numbers: ReturnType<typeof seededNumbers>) =>
   Effect.gen(function* () {

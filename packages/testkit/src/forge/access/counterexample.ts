@@ -272,7 +272,7 @@ export const factLines = (prover: Prover, requests: ReadonlyArray<Request>): Rea
 /**
  * Returns the requests of a counterexample as a scenario that `slipway access test` accepts.
  *
- * Runs the scenario first. If its answers differ, because a scenario cannot express a fact, returns the facts as
+ * Runs the scenario first: if its answers differ, because a scenario cannot express a fact, it returns the facts as
  * comments.
  */
 export const scenarioLines = (

@@ -17,7 +17,7 @@ export interface Word {
  */
 export type MarkKind = "user" | "organization" | "owner" | "team" | "member" | "repository" | "item" | "token"
 
-/** A name in a line that defines a resource or refers to a resource. */
+/** A name in a line that defines a resource, or refers to one. */
 export interface Mark extends Word {
   readonly kind: MarkKind
   /** The resources that the name can refer to, as type and name, such as `user bob` or `team acme/builders`. */

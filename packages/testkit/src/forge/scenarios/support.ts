@@ -143,7 +143,7 @@ export const people = Effect.gen(function* () {
   yield* user("Guest", { restricted: true })
 })
 
-/** Searches users by a substring of their names. */
+/** Searches users by a part of their names. */
 export const search = (sent: Sent, text?: string) =>
   Effect.flatMap(may("user.search", sent), (proof) => Users.search(proof, { text }, all))
 

@@ -54,7 +54,7 @@ const activityPage = page({
   }
 })
 
-/** `/{owner}/-/stars`: the repositories that a user has starred. */
+/** `/{owner}/-/stars`: the repositories that a user starred. */
 const starsPage = page({
   path: "/:owner/-/stars",
   operations: [...ownerOperations, "user.starred.list"],

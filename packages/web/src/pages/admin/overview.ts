@@ -5,7 +5,7 @@ import { time } from "../../layout/time.ts"
 import { page, type Visit } from "../../page/Page.ts"
 import { adminTabs, adminView } from "./adminFrame.ts"
 
-/** `/admin`: the version, the latest notices, and links to the other administration pages. */
+/** `/admin`: the version, the latest notices, and links to the other pages of the administration. */
 export const adminPage = page({
   path: "/admin",
   operations: ["version.read", "admin.notice.list"],

@@ -130,7 +130,7 @@ export const adminRunnersPage = page({
   }
 })
 
-/** `/admin/unadopted`: git repositories on disk that do not belong to any repository of the forge. */
+/** `/admin/unadopted`: git repositories on disk that belong to no repository of the forge. */
 export const adminUnadoptedPage = page({
   path: "/admin/unadopted",
   operations: ["admin.unadopted.list", "admin.unadopted.adopt", "admin.unadopted.delete"],

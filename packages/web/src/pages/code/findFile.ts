@@ -10,7 +10,7 @@ import { namedIn, placeIn, refOf, repositoryIn } from "./revision.ts"
 
 const kinds = ["branch", "tag", "commit"] as const
 
-/** Returns the revision in a path such as `branch/main` or `main`. */
+/** Returns the revision of a path such as `branch/main`, or only `main`. */
 const revisionIn = async (visit: Visit): Promise<Revision> => {
   const rest = visit.params["*"] ?? ""
   const kind = kinds.find((each) => rest.startsWith(`${each}/`))

@@ -73,7 +73,7 @@ export const interestBar = (
   return html`<span class="push row">${(isVisitor || isWatched || may.watch) && button(isWatched ? "unwatch" : "watch", "eye")}${count("watchers", repository.watchers_count)}${button(isStarred ? "unstar" : "star", "star")}${count("stars", repository.stars_count)}${!repository.empty && (isVisitor || may.fork) && linkButton(`${base}/fork`, files.fork, "repo-forked")}${count("forks", repository.forks_count)}</span>`
 }
 
-/** Handles the buttons to star and watch a repository. */
+/** Handles the buttons that star and watch a repository. */
 export const submitInterest = async (visit: Visit): Promise<Submitted> => {
   const params = namedIn(visit)
   const { starred } = visit.forge.account

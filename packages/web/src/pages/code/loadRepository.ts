@@ -86,9 +86,7 @@ export const loadRepository = async <K extends string = never>(
   return { repository, may: unlessArchived(repository, may) }
 }
 
-/**
- * Returns whether the button for a new issue is shown. Anonymous visitors also see it; it leads to the sign-in page.
- */
+/** Returns whether the button for a new issue is shown. Anonymous visitors see it too: it leads to the sign-in page. */
 export const offersNewIssue = ({ viewer }: Visit, repository: Repository, may: boolean): boolean =>
   may || (viewer === undefined && repository.has_issues && !repository.archived)
 

@@ -10,13 +10,11 @@ export const repositoryIn = ({ params }: Visit): RepositoryName => ({
 /** Returns the path parameters of API requests that identify the repository in the URL. */
 export const namedIn = ({ params }: Visit) => ({ username: params.owner ?? "", reponame: params.repo ?? "" })
 
-/**
- * Returns the name of a revision in the format of the API, which distinguishes tags from branches with the same name.
- */
+/** Returns a revision in the format of the API, which distinguishes a tag from a branch with the same name. */
 export const refOf = ({ kind, name }: Revision): string =>
   kind === "commit" ? name : `refs/${kind === "branch" ? "heads" : "tags"}/${name}`
 
-/** A revision, and the path of a file or folder in it. */
+/** A revision and the path of a file or folder in it. */
 export interface Place {
   readonly revision: Revision
   readonly path: string

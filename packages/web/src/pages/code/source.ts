@@ -38,7 +38,7 @@ export const sourceOperations = [
   "repository.tag.list"
 ] as const
 
-/** Loads a folder or file of a revision, together with the repository. */
+/** Loads the folder or file of a revision, with its repository. */
 export const loadPlace = async (visit: Visit, { path, revision }: Place) => {
   const params = namedIn(visit)
   const ref = refOf(revision)

@@ -71,7 +71,7 @@ export const folderTable = (
   return html`<table class="data files"><thead class="hidden-text"><tr><th scope="col">${code.name}</th><th scope="col">${code.lastCommit}</th><th scope="col">${code.lastUpdate}</th></tr></thead><tbody>${parent}${sorted.map((entry) => entryRow(visit, repository, revision, entry))}</tbody></table>`
 }
 
-/** Renders the latest commit as the header of a list of files. */
+/** Renders the latest commit, which is the header of a list of files. */
 export const latestCommit = (
   visit: Visit,
   repository: RepositoryName,

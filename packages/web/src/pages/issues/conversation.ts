@@ -149,7 +149,7 @@ export const submitComment = async (
   return { to: await placeOfComment(visit, await addComment(visit, body, files)) }
 }
 
-/** Adds a comment with attachments. If a file is rejected, deletes the comment again, so that nothing has changed. */
+/** Adds a comment with attachments. If a file is rejected, removes the comment, so that nothing changes. */
 const addComment = async (visit: Visit, body: string, files: ReadonlyArray<File>): Promise<number> => {
   const { forge } = visit
   const named = namedIn(visit)

@@ -52,6 +52,6 @@ export const loadConversationOffers = async <K extends string, M extends string 
   return unlessArchived(repository, await loadOffers(visit, questions, about))
 }
 
-/** Returns whether the forms to edit and delete a comment are shown. */
+/** Returns whether the forms that change and delete a comment are shown. */
 export const offersEditing = ({ viewer }: Visit, may: ConversationOffers, author: User): boolean =>
   author.login === viewer?.login ? may.editOwnComment : may.editOtherComment

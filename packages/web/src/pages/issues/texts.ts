@@ -69,7 +69,7 @@ export const attachmentList = (visit: Visit, attachments: ReadonlyArray<Attachme
 
 const image = /\.(?:png|jpe?g|gif|webp|avif)$/i
 
-/** Returns Markdown that shows an attachment in a comment. */
+/** Returns the Markdown that shows an attachment in a comment. */
 export const attachmentLink = (attachment: Attachment): string => {
   const name = attachment.name.replaceAll(/[[\]\\]/g, "\\$&")
   return `${image.test(attachment.name) ? "!" : ""}[${name}](${attachment.browser_download_url})`

@@ -11,7 +11,7 @@ export const organizationOperations = ["organization.read", "access.check"] as c
 /** Returns the path parameters of API requests that identify the organization in the URL. */
 export const orgIn = ({ params }: Visit) => ({ org: params.org ?? "" })
 
-/** Returns the path of a page of an organization. */
+/** Returns the path of a page below an organization. */
 export const orgPath = (name: string, ...more: ReadonlyArray<string>): string => `/org${pathOf(name, ...more)}`
 
 /**

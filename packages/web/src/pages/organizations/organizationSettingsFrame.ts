@@ -4,7 +4,7 @@ import { type OwnerOffers, ownerFrame } from "../../layout/frames.ts"
 import type { View, Visit } from "../../page/Page.ts"
 import { type OrganizationSettingsTab, orgIn, settingsTabs } from "./organization.ts"
 
-/** The organization of a settings page, and which tabs the viewer may use. */
+/** The organization of a settings page, and the tabs that the viewer may use. */
 export interface OrganizationSettings {
   readonly organization: Organization
   readonly offers: OwnerOffers

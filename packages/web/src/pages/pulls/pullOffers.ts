@@ -15,7 +15,7 @@ export const pullOffers = {
 /** The results of the access checks that decide which forms of a pull request are shown. */
 export type PullOffers = Offers<keyof typeof pullOffers | keyof ReturnType<typeof pullQuestions>>
 
-/** Returns the access checks for the head branch of a pull request, and for its conversations on lines. */
+/** Returns the access checks for the head branch of a pull request and for its conversations on lines. */
 export const pullQuestions = (
   visit: Visit,
   { head, number: index, state }: PullRequest,

@@ -20,9 +20,7 @@ export const suggestionIn = (body: string): ReadonlyArray<string> | undefined =>
 export const isApplicable = ({ body, position }: PullReviewComment): boolean =>
   position > 0 && suggestionIn(body) !== undefined
 
-/**
- * Commits a suggestion to the head branch if the commented line is unchanged, and marks the conversation as resolved.
- */
+/** Commits a suggestion to the head branch if the commented line is unchanged, and resolves the conversation. */
 export const applySuggestion = async (
   visit: Visit,
   pull: PullRequest,

@@ -26,10 +26,7 @@ const newestOfEach = (deployments: ReadonlyArray<Deployment>): ReadonlyArray<Dep
 const row = (visit: Visit, deployment: Deployment): Html =>
   html`<li>${stateOf(visit, deployment)}<div class="grow"><h3>${deployment.environment}</h3><div class="small soft">${shortSha(repositoryIn(visit), deployment.sha)}${deployment.ref !== deployment.sha && html` · ${icon("git-branch")} ${deployment.ref}`}${deploymentLinks(visit, deployment)}</div></div><span class="small soft">${time(visit, deployment.updated_at)}</span></li>`
 
-/**
- * `/{owner}/{repo}/settings/deployments`: the newest deployment of each environment, and the link to deploy the
- * repository.
- */
+/** `/{owner}/{repo}/settings/deployments`: the newest deployment of each environment, and the link that deploys the repository. */
 export const deploymentSettingsPage = page({
   path: "/:owner/:repo/settings/deployments",
   operations: [...settingsOperations, "repository.deployment.list"],

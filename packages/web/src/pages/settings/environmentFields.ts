@@ -59,7 +59,7 @@ const teamId = async (visit: Visit, name: string): Promise<number | undefined> =
   return found.ok ? found.value.find(isNamed)?.id : undefined
 }
 
-/** The maximum number of reviewers that the API accepts. Further names are not looked up. */
+/** The maximum number of reviewers that the API takes; further names are not looked up. */
 const mostReviewers = 6
 
 /** Looks up the typed names of reviewers. If a name does not exist, returns an error message for its field. */

@@ -45,7 +45,7 @@ export const environmentSettingsPage = page({
   }
 })
 
-/** Returns the name of the environment that the page changes; empty if the page creates an environment. */
+/** Returns the name of the environment that the page changes; empty on the page that creates one. */
 const changedName = ({ form, query }: Visit): string => form.values.get("was") ?? query.get("name") ?? ""
 
 const ruleFields = (visit: Visit, environment: Environment | undefined): Html => {

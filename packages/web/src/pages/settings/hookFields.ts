@@ -19,7 +19,7 @@ const types = [
   "packagist"
 ] as const
 
-/** The events that a webhook can subscribe to, by their names in the API. */
+/** The events to which a webhook can subscribe, by their names in the API. */
 const events = [
   "push",
   "create",
@@ -68,7 +68,7 @@ ${textField(visit, { name: "authorization_header", label: t.authorization, hint:
 ${checkField(visit, { name: "active", label: t.active, checked: hook?.active ?? true })}`
 }
 
-/** Returns the typed values of a webhook in the format of the API. */
+/** Returns the typed webhook in the format of the API. */
 export const hookIn = ({ form }: Visit): CreateHookOption => {
   const type = types.find((each) => each === typed(form, "type")) ?? "gitea"
   const optional = (name: string) => (typed(form, name) === "" ? {} : { [name]: typed(form, name) })
@@ -88,5 +88,5 @@ export const hookIn = ({ form }: Visit): CreateHookOption => {
   }
 }
 
-/** Maps API fields to form fields with another name, so that an error of the API appears at its form field. */
+/** Maps API fields to form fields of another name, so that an error of the API appears at its form field. */
 export const hookFieldNames = { "config.url": "url", "config.channel": "channel", config: "url", "": "url" } as const

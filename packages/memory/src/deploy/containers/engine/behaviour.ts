@@ -51,7 +51,7 @@ export interface BuildScript {
   /** Whether the build hangs after its lines. */
   readonly hangs?: boolean
   readonly image?: ImageBehaviour
-  /** The number of dangling images that the build leaves on the server. */
+  /** The number of dangling images that the build leaves. */
   readonly stages?: number
 }
 

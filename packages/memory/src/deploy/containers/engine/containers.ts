@@ -207,7 +207,7 @@ export const remove = Effect.fnUntraced(function* (server: SimulatedServer, { ap
 export const inspect = (server: SimulatedServer, ref: ContainerRef) =>
   Effect.map(found(server, ref), ({ details }) => details)
 
-/** Runs the health check of a container once. */
+/** Runs the health check of a container. */
 export const probeHealth = Effect.fnUntraced(function* (server: SimulatedServer, ref: ContainerRef) {
   const container = yield* found(server, ref)
   if (container.program.isLookedAtWhenAsked === true) yield* change(container, { health: "healthy" })
@@ -280,7 +280,7 @@ const following = (container: SimulatedContainer, from: number): Stream.Stream<L
     })
   )
 
-/** Streams the output lines of a container. */
+/** Streams the output of a container. */
 export const logs = (server: SimulatedServer, ref: ContainerRef, { follow, since, tail }: LogsQuery) =>
   Stream.unwrap(
     Effect.map(found(server, ref), (container) => {

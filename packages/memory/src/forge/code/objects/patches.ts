@@ -5,7 +5,7 @@ import { type MemoryRepository, textToByteString } from "./repository.ts"
 
 const escapes: Readonly<Record<string, string>> = { "\t": "\\t", "\n": "\\n", '"': '\\"', "\\": "\\\\" }
 
-/** Returns a path as git prints it: in quotes if it contains special characters. */
+/** Returns a path as git writes it: in quotes if it contains special characters. */
 const written = (path: string): string => {
   const units = [...encodePath(path)].map((byte) => {
     const character = String.fromCharCode(byte)

@@ -37,7 +37,7 @@ export class MemoryRepository {
     this.head = head
   }
 
-  /** Returns the id that git computes for an object. */
+  /** Returns the id that git gives an object. */
   nameOf(kind: ObjectKind, content: Uint8Array): ObjectId {
     const hash = this.format === "sha1" ? sha1 : sha256
     return hash(hashedContent(kind, content)).toHex() as ObjectId

@@ -1,8 +1,8 @@
 import type { Migration } from "../../../Migrations.ts"
 
 /**
- * Creates the table of connections to forges (code hosting services). Adds to deletions the forge and repository from
- * which webhooks and keys are removed.
+ * Adds to app installations the connection to a forge (code hosting service). Adds to deletions the link to the forge
+ * and repository, for the cleanup at the forge.
  */
 export const forgeConnections: Migration = {
   name: "0041_forge_connections",

@@ -27,7 +27,7 @@ export interface TargetParameters<T> {
   readonly read: (value: (target: T) => unknown) => unknown
 }
 
-/** Returns the same parameters for a part of the target. */
+/** Returns the parameters for a part of a target. */
 const partOf = <T, P>({ like, read }: TargetParameters<T>, part: (target: T) => P): TargetParameters<P> => ({
   like: part(like),
   read: (value) => read((target) => value(part(target)))

@@ -18,8 +18,8 @@ import { abouts, type LoadedKindSql } from "./kinds.ts"
 import { loadStatements, tokens } from "./statement.ts"
 
 /**
- * Returns whether two users share an organization or a repository. It is a separate statement, because few requests
- * need it.
+ * Returns whether two users share an organization or a repository. It is a separate statement, as few requests need
+ * it.
  */
 const areTied = (sql: SqlClient, userId: UserId | undefined, other: UserId) =>
   Effect.map(

@@ -1,6 +1,6 @@
 import type { Migration } from "../../../Migrations.ts"
 
-/** Adds an index that finds repositories by a substring of their description. */
+/** Adds an index that finds repositories by a part of their description. */
 export const descriptions: Migration = {
   name: "0026_descriptions",
   up: [

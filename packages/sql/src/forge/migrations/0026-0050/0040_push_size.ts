@@ -1,6 +1,9 @@
 import type { Migration } from "../../../Migrations.ts"
 
-/** Adds the size to pushes. It counts toward the size of the repository until the push is processed. */
+/**
+ * Adds the size to pushes. It counts toward the size of the repository until the push is settled, which means that the
+ * changes applied by git are known.
+ */
 export const pushSize: Migration = {
   name: "0040_push_size",
   up: [

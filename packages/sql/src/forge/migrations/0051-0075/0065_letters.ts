@@ -1,6 +1,6 @@
 import type { Migration } from "../../../Migrations.ts"
 
-/** Adds the email preference to users, and separate queues for email jobs and other jobs. */
+/** Adds the email preference of users, and separate queues for emails and other jobs. */
 export const emailLanes: Migration = {
   name: "0065_letters",
   up: [

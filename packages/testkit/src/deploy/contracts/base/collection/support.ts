@@ -31,7 +31,7 @@ export const eachRelation = (
 /** Asserts deep equality of rows, without comparing their static types. */
 export const equal = (actual: unknown, expected: unknown): void => assert.deepStrictEqual(actual, expected)
 
-/** Inserts the test rows 1 to `count`. */
+/** Inserts the rows 1 to `count`. */
 export const fill = (planted: Planted, count: number) =>
   Effect.forEach(
     Array.from({ length: count }, (_, index) => index + 1),

@@ -39,7 +39,7 @@ export const history = Effect.gen(function* () {
   return { first, left, right, merged }
 })
 
-/** Writes an annotated tag and its ref. */
+/** Writes an annotated tag, and its ref. */
 export const tag = Effect.fnUntraced(function* (name: string, object: ObjectId, kind: "commit" | "tag" = "commit") {
   const writer = yield* GitWriter
   const tagId = yield* writer.writeTag(one, { object, kind, name, tagger: ident(5), message: `${name}\n` })

@@ -42,7 +42,7 @@ export const findsTransferred = Effect.gen(function* () {
   equal((yield* store.named("bob", "page"))?.renamed, true)
 })
 
-/** Tests that a transfer revokes the grants on the repository. */
+/** Tests that a transfer revokes grants on the repository. */
 export const revokesGrants = Effect.gen(function* () {
   const { acme, bob, site, store } = yield* fixture
   const teams = yield* TeamStore

@@ -177,7 +177,7 @@ export const finds = Effect.gen(function* () {
   equal(yield* searchIssues({ ...scopeOf(site), issues: false, pulls: false }), [])
 })
 
-/** Tests that a search finds only issues that the viewer can read. */
+/** Tests that searches find only issues that the viewer can read. */
 export const reads = Effect.gen(function* () {
   const { bob, door, hidden, pull, site, window } = yield* fixture
   const acme = yield* organization(1)
