@@ -5,7 +5,7 @@ import { HOTP, Secret, TOTP } from "otpauth"
 
 const algorithm = "SHA1"
 const digits = 6
-/** The length of a shared secret in bytes: that of the hash, as RFC 4226 recommends. */
+/** The length of a shared secret in bytes. It equals the length of a SHA-1 digest, as RFC 4226 recommends. */
 const secretLength = 20
 
 /** Provides one-time codes (TOTP) with the otpauth library. */

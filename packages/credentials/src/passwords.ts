@@ -7,7 +7,7 @@ export { layerCommonPasswords } from "./commonPasswords.ts"
 /**
  * Hashes passwords with Node's Argon2id in separate threads, so that the main thread keeps handling requests.
  *
- * `runSynchronously` limits how many sign-ins run concurrently; each uses 19 MiB of memory.
+ * `atOnce` limits how many passwords are hashed concurrently; each uses 19 MiB of memory.
  */
 export const layerPasswordHasher = (atOnce?: number): Layer.Layer<PasswordHasher> =>
   PasswordHasher.layer(atOnce).pipe(

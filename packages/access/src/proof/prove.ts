@@ -51,8 +51,8 @@ export const unusualFacts = (prover: Prover, { action, facts }: Request): Readon
 const actionsOf = (prover: Prover, pattern: Pattern) => matchingNames(pattern, Object.keys(prover.theory.actions))
 
 /**
- * Returns the records of the callers that satisfy a condition; undefined if the resource type lacks the facts of the
- * condition.
+ * Returns the set of fact records in which the caller satisfies a condition; undefined if the resource type lacks the
+ * facts of the condition.
  */
 const classIn = (space: Space, who: Node): Diagram | undefined => {
   const condition = applicable(who, space.vocabulary)

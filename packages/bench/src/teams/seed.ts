@@ -23,7 +23,7 @@ const batch = 5_000
 const moment = "2026-01-01T00:00:00.000Z"
 const visibilities = ["public", "public", "public", "limited", "private"] as const
 
-/** The names of seeded users, organizations and teams that the measurements use. */
+/** The ids and names of seeded users, organizations and teams that the measurements use. */
 export interface Seeded {
   readonly big: OrganizationId
   readonly small: OrganizationId
@@ -35,7 +35,7 @@ export interface Seeded {
   readonly joiningName: string
 }
 
-/** Fills an empty database with organizations, users, teams and repositories. The same seed gives the same data. */
+/** Fills an empty database with organizations, users, teams and repositories. The data is the same in every run. */
 export const seed = Effect.fnUntraced(function* (progress: (what: string, done: number, of: number) => void) {
   const sql = yield* SqlClient
   const random = seededRandom(7)

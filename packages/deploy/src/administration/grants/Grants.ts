@@ -127,8 +127,8 @@ const placeOfGrant = Effect.fnUntraced(function* ({ placeUuid, teamId }: Grant) 
 })
 
 /**
- * Revokes a grant. Fails if the grant has capabilities that the caller lacks on its place, or if it makes its account
- * the last owner of the team.
+ * Revokes a grant. Fails if the grant has capabilities that the caller lacks on its place, or if the team would lose
+ * its last owner.
  */
 export const remove = Effect.fnUntraced(function* ({ resource }: Authorized<"grant.delete">) {
   const { caller, grant } = resource

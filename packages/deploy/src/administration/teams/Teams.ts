@@ -25,7 +25,7 @@ export interface TeamInput {
   readonly tokenDays: number | null
 }
 
-/** Returns a team with its public times. The root team is as old as the instance. */
+/** Returns a team with its creation and update times. For the root team, the creation time is that of the instance. */
 const shown = Effect.fnUntraced(function* (team: Team) {
   if (team.id !== rootTeam) return team
   const { createdAt, updatedAt } = yield* InstanceSettings.get(system("settings.read"))

@@ -156,10 +156,12 @@ const keepsGenerated = ({ configuration, generatedDomain }: Application, values:
 /**
  * Updates an application; omitted fields keep their value (decision "Update").
  *
- * Fails as creation does, for a missing application, and for domains of services that are not in the compose files of
- * the newest release, unless the caller states that the files have changed since. Only the current body can take
- * domains in use: an earlier `force_domain_override` does not count. An application moved to another server keeps
- * serving from the old one until it is deployed; then everything but its volumes is removed there.
+ * Fails like `create`, and for a missing application. Also fails for domains of services that are not in the compose
+ * files of the newest release, unless the caller states that the files have changed since.
+ *
+ * Domains that other resources use require `force_domain_override` in this request; the value of an earlier request
+ * does not count. An application that was moved to another server keeps serving from the old server until it is
+ * deployed; then everything except its volumes is removed from the old server.
  */
 export const update = Effect.fnUntraced(function* (
   proof: Authorized<"application.update">,

@@ -160,7 +160,10 @@ export const stop = Effect.fnUntraced(function* ({
   )
 })
 
-/** Queues a deployment of a commit. It replaces a rollback to a release that can no longer be started. */
+/**
+ * Queues a deployment of a commit. It is used if a release can no longer be started, for example because its image is
+ * missing.
+ */
 export const deployCommit = ({ resource }: Authorized<"application.deploy">, commit: string, where: Where) =>
   queue(resource.caller, resource.application, { ...asItIs(false), commit }, where)
 

@@ -37,8 +37,8 @@ export const previewDomains = (
  * Returns the settings of a preview, derived from those of its application.
  *
  * Omits settings that give access to the server or to other applications, because anyone with push access to the branch
- * decides which code runs (invariant I21). Also omits settings that must be unique to one application. Adds a header
- * that forbids search engines to index the preview.
+ * decides which code runs (invariant I21). Also omits settings that must be unique to one application. Sets
+ * `noindex_domains`, so that search engines do not index the preview.
  */
 export const previewSettings = (
   source: Pick<Application, "configuration" | "generatedDomain">,

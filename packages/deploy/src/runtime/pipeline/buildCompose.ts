@@ -97,7 +97,7 @@ const buildService = Effect.fnUntraced(function* (
   )
 })
 
-/** Returns the name of the base image of a service to whose image files are added. */
+/** Returns the name of a service's image before additional files are added to the image. */
 const plainOf = (name: string) => `${name}_plain`
 
 /** Builds an image of a service that contains its additional files. */
