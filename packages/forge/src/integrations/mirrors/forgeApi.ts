@@ -25,9 +25,9 @@ const isDots = (part: string): boolean => /^(?:\.|%2e){1,2}$/i.test(part)
  * apiOf("gitea", "https://git.example/forge/ann/app.git") // => "https://git.example/forge/api/v1/repos/ann/app"
  * apiOf("github", "https://github.com/ann/app") // => "https://api.github.com/repos/ann/app"
  * apiOf("github", "https://github.example/ann/app.git") // => "https://github.example/api/v3/repos/ann/app"
- * apiOf("gitlab", "https://gitlab.example/group/part/app.git") // =>
- * "https://gitlab.example/api/v4/projects/group%2Fpart%2Fapp" apiOf("gitea", "https://git.example/app.git") // =>
- * undefined apiOf("gitea", "https://git.example/ann/...git") // => undefined
+ * apiOf("gitlab", "https://gitlab.example/group/part/app.git") // => "https://gitlab.example/api/v4/projects/group%2Fpart%2Fapp"
+ * apiOf("gitea", "https://git.example/app.git") // => undefined
+ * apiOf("gitea", "https://git.example/ann/...git") // => undefined
  */
 export const apiOf = (service: CopiedService, address: string): string | undefined => {
   const { hostname, origin, pathname } = new URL(address)

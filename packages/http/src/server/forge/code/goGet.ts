@@ -11,8 +11,8 @@ const host = /^[A-Za-z0-9.-]{1,253}(?::\d{1,5})?$|^\[[0-9A-Fa-f:.]{2,45}\](?::\d
  * The result depends only on the path, so that a hidden repository looks like a missing one (CVE-2026-58507).
  *
  * @example
- * goImport("https://forge.example", "/ann/app/sub?go-get=1") // => "forge.example/ann/app git
- * https://forge.example/ann/app.git" goImport("https://forge.example", "/ann/app") // => undefined
+ * goImport("https://forge.example", "/ann/app/sub?go-get=1") // => "forge.example/ann/app git https://forge.example/ann/app.git"
+ * goImport("https://forge.example", "/ann/app") // => undefined
  * goImport("https://forge.example", "/ann/<app>?go-get=1") // => undefined
  */
 export const goImport = (root: string, url: string): string | undefined => {

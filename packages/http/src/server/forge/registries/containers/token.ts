@@ -32,8 +32,7 @@ const isAccess = (word: string): word is ImageAccess => imageAccesses.some((acce
  * Parses the image permissions in `scope` parameters, such as `repository:acme/tool:pull,push`, separated by spaces.
  *
  * @example
- * grantsIn(["repository:acme/tool:pull,push registry:catalog:*"]) // => [{ name: "acme/tool", access: ["pull", "push"]
- * }]
+ * grantsIn(["repository:acme/tool:pull,push registry:catalog:*"]) // => [{ name: "acme/tool", access: ["pull", "push"] }]
  */
 export const grantsIn = (scopes: ReadonlyArray<string>): ReadonlyArray<ImageGrant> =>
   scopes
