@@ -29,7 +29,7 @@ export interface SshConnection {
   readonly isOpen: () => boolean
 }
 
-/** Opens SSH connections to servers. Callers with the same server, user and key share one connection. */
+/** Opens SSH connections to servers. Callers with equal access settings (server, user, key) share one connection. */
 export class SshConnections extends Context.Service<
   SshConnections,
   {

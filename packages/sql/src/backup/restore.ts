@@ -21,7 +21,7 @@ const run = (statement: string) => Effect.flatMap(SqlClient, (sql) => sql`${sql.
 
 const quoted = (name: string): string => `"${name.replaceAll('"', '""')}"`
 
-/** Inserts the rows of a dump into the tables, without checking constraints and without running triggers. */
+/** Inserts the rows of a dump into the tables. Triggers do not run, and foreign keys are checked at the end. */
 const fill = Effect.fnUntraced(function* (lines: AsyncIterator<string>) {
   const sql = yield* SqlClient
   yield* sql`SELECT set_config('statement_timeout', '0', true),

@@ -40,7 +40,7 @@ export const parseDiff = (text: string, isWhole: boolean): ParsedDiff => {
   return { files, isCut }
 }
 
-/** Parses a file of a diff. If it has too many lines, only the file names are kept. */
+/** Parses the file names of one file of a diff, without its lines. Used if the file has too many lines. */
 const cutPatch = (part: string): Array<Patch> => {
   const hunks = part.indexOf("\n@@ ")
   return parsePatch(hunks < 0 ? part : part.slice(0, hunks + 1))
