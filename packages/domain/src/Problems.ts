@@ -17,8 +17,8 @@ export const required = "This field is required."
 export const joinProblems = (...parts: ReadonlyArray<Problems>): Problems => joinAllProblems(parts)
 
 /**
- * Merges a list of problems of any length. A function call can have only a limited number of arguments, a list is
- * unlimited.
+ * Merges a list of problems of any length. Unlike `joinProblems`, it is not limited by the number of arguments of a
+ * call.
  */
 export const joinAllProblems = (parts: Iterable<Problems>): Problems => {
   // A map, because a request can contain a field `__proto__`.

@@ -4,7 +4,7 @@ export interface DemoUser {
   readonly fullName: string
   readonly description: string
   readonly location: string
-  /** The role that the user demonstrates, such as a reviewer. The list of demo sign-ins shows it. */
+  /** The role that the user demonstrates, such as `member of the team backend`. The list of demo sign-ins shows it. */
   readonly role: string
 }
 

@@ -160,10 +160,7 @@ export const stop = Effect.fnUntraced(function* ({
   )
 })
 
-/**
- * Queues a deployment of a commit. It is used if a release can no longer be started, for example because its image is
- * missing.
- */
+/** Queues a deployment of a given commit, for example to rebuild a release whose image is missing. */
 export const deployCommit = ({ resource }: Authorized<"application.deploy">, commit: string, where: Where) =>
   queue(resource.caller, resource.application, { ...asItIs(false), commit }, where)
 

@@ -173,7 +173,7 @@ export const createOwn = Effect.fnUntraced(function* (
   return yield* insertLimited(resource.caller, accountOf(resource).uuid, input)
 })
 
-/** Revokes a token of the caller's account immediately (invariant I7: revoked permissions end at once). */
+/** Revokes a token of the caller's account immediately (invariant I7: a lost permission takes effect without delay). */
 export const revokeOwn = Effect.fnUntraced(function* ({ resource }: Authorized<"account.token.revoke">, uuid: string) {
   const tokens = yield* TokenStore
   const own = (yield* tokens.ofAccount(accountOf(resource).uuid)).find((each) => each.uuid === uuid)

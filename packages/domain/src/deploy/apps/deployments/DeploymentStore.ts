@@ -63,8 +63,8 @@ export class DeploymentStore extends Context.Service<
     /** Stores the progress of a deployment. Returns false if another worker has the lease. */
     readonly save: (deployment: Deployment, worker: string) => Effect.Effect<boolean>
     /**
-     * Returns a deployment that has not created anything yet to the queue until the end of the turn. Returns false if
-     * another worker has the lease, or if the cancellation was requested.
+     * Puts a deployment that has not created anything yet back into the queue. Workers skip it until the end of `turn`.
+     * Returns false if another worker has the lease, or if the cancellation was requested.
      */
     readonly hold: (deployment: DeploymentUuid, reason: string, turn: Turn) => Effect.Effect<boolean>
     /** Counts the applications with a deployment in the queue of a server, except for the given applications. */
