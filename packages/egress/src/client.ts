@@ -9,7 +9,7 @@ import { type Connect, EgressUnreachable } from "./connect.ts"
 type Connector = Extract<NonNullable<Undici.Agent.Options["connect"]>, (...args: never) => unknown>
 
 const largestAnswer = 4 * 1_024 * 1_024
-/** Idle timeout of a download in milliseconds. */
+/** The idle timeout of a download, in milliseconds: the longest time without received data. */
 const longestSilence = 60_000
 const mostRedirects = 5
 const timeout = "30 seconds"

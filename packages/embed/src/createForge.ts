@@ -97,7 +97,7 @@ export interface Forge {
   }
   /** The API methods of an anonymous caller. */
   readonly anonymous: Methods<"thrown">
-  /** Stops the forge and releases its resources. */
+  /** Stops the forge, and releases its resources, such as database connections and temporary folders. */
   readonly dispose: () => Promise<void>
   readonly [Symbol.asyncDispose]: () => Promise<void>
 }

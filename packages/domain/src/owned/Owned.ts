@@ -3,7 +3,7 @@ import type { Field, FieldData } from "./fields.ts"
 import type { OwnedFilter, OwnedStore } from "./OwnedStore.ts"
 import type { OwnedRow, OwnedTypes } from "./OwnedTypes.ts"
 
-/** The sort order of a list: by fields, then by id; nulls are last in ascending order. */
+/** The sort order of a list: by the fields in `by`, then by id. Null values are last in ascending order. */
 export interface Order<Name extends string = string> {
   readonly by: ReadonlyArray<Name>
   readonly descending: boolean

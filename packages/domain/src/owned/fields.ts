@@ -1,4 +1,4 @@
-/** The value types of fields. */
+/** The types of values that a field of an owned type can have. */
 export type FieldType = "text" | "boolean" | "integer" | "time" | "json"
 
 /**

@@ -80,7 +80,7 @@ export const named = <const Wire extends string, A>(wire: Wire, setting: Setting
 // biome-ignore lint/suspicious/noExplicitAny: BOUNDARY: a setting is used by the type of its values, which differ.
 export type Rows = Readonly<Record<string, Setting<any>>>
 
-/** Returns the default values of settings. */
+/** Returns the default values of all given settings, by name. */
 export const defaults = <S extends Rows>(settings: S): Values<S> =>
   // BOUNDARY: every setting has its default.
   Object.fromEntries(Object.entries(settings).map(([name, { initial }]) => [name, initial])) as Values<S>

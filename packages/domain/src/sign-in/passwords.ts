@@ -1,7 +1,7 @@
 import { Context, Effect, Redacted as R, type Redacted, Schema } from "effect"
 import { PasswordHasher } from "./PasswordHasher.ts"
 
-/** The length limits of passwords, in characters. */
+/** The minimum and maximum length of passwords, in characters. */
 export const passwordLengths = { shortest: 8, longest: 256 }
 
 /** Returns the error message for a text that cannot be a password; undefined if it can. */
@@ -16,7 +16,7 @@ export const newPasswordProblem = (password: string): string | undefined =>
     ? `must have at least ${passwordLengths.shortest} characters`
     : passwordTextProblem(password)
 
-/** Reports that a password is one of the most common ones. */
+/** Reports that a new password is rejected because it is one of the most common passwords. */
 export class PasswordTooCommon extends Schema.TaggedError<PasswordTooCommon>()("PasswordTooCommon", {}) {}
 
 /**

@@ -9,7 +9,7 @@ import type { Failures } from "./SignInFailures.ts"
 interface Throttle {
   /** The number of failures after which the next attempt is not delayed yet. */
   readonly free: number
-  /** The maximum delay in seconds. */
+  /** The maximum delay of the next attempt, in seconds. */
   readonly longest: number
   /** The time after which one failure is forgotten, in seconds. */
   readonly lasts: number
@@ -52,7 +52,7 @@ export const accountKey = (name: string): string =>
 /** Returns the key for counting failed sign-ins from an address; an IPv6 address is reduced to its /64 network. */
 export const addressKey = (address: NetAddress.IpAddress): string => `address:${callerKey(address)}`
 
-/** Returns the key under which sign-ups from an address are counted. */
+/** Returns the key for counting sign-ups from an address; an IPv6 address is reduced to its /64 network. */
 export const signUpKey = (address: NetAddress.IpAddress): string => `sign-up:${callerKey(address)}`
 
 /**

@@ -11,7 +11,7 @@ const provided = Effect.provide(layerBackground)
 /** Runs a job immediately after its transaction was committed. Returns false if it fails; a worker then retries it. */
 export const runNow = (job: Parameters<typeof Running.runNow>[0]) => provided(Running.runNow(job))
 
-/** Runs all due jobs and returns their number. */
+/** Runs all due background jobs, and returns their number. */
 export const runDue = provided(Running.runDue)
 
 /** Runs jobs when they are due, until interrupted. The lanes (separate queues) run concurrently. */

@@ -36,7 +36,7 @@ export type ItemResources = {
   readonly [K in ItemKind]: WithActor & RepositoryWithGrants & { readonly facts: FactsAbout<K> } & Items[K]
 }
 
-/** The actor, which every action has in addition to its resource. */
+/** The actor of an allowed action. The data of every action contains it, in addition to the resource. */
 export interface WithActor {
   readonly actor: Actor
 }

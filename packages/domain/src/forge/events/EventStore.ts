@@ -39,7 +39,7 @@ export interface ActivityReceiver {
   readonly receiver: UserId
 }
 
-/** The filter of activities. */
+/** The filter of an activity feed: the source of the activities, and the time range. */
 export interface FeedFilter<Of = ActivitySource | ActivityReceiver> {
   readonly of: Of
   /** Whether to include activities in private repositories, if the viewer can see these repositories. */

@@ -12,7 +12,7 @@ import type { NewEvent } from "../identity/audit/Event.ts"
 import type { PackageVersion } from "../registries/packages/Package.ts"
 import type { IssueSnapshot } from "./IssueSnapshot.ts"
 
-/** A version of a package, and its owner. */
+/** A version of a package, with the owner of the package. */
 export interface OwnedVersion {
   readonly owner: Owner
   readonly version: PackageVersion

@@ -34,7 +34,7 @@ export const feedActions = {
   "repository.release.edit": "in details"
 } as const satisfies { readonly [A in ActionName]?: FeedUnit | "in details" | undefined }
 
-/** An action that feeds show. */
+/** The name of an action that activity feeds show. */
 export type FeedAction = keyof typeof feedActions
 
 /** The ids of the resources of an activity; the activity is removed when one of them is removed. */

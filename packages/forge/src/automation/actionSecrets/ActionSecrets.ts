@@ -26,7 +26,7 @@ type Placed<Verb extends string> = Proof<
 
 const ownerOf = (uuid: string) => ({ uuid, field: "action secret" })
 
-/** Lists the secrets of a repository or an organization; their values are never returned. */
+/** Lists the secrets for actions workflows of a repository or an organization; their values are never returned. */
 export const list = Effect.fnUntraced(function* (proof: Placed<"list">, page: OwnedPage) {
   return yield* (yield* actionSecrets.store).list(scopeOf(placeOf(proof)), page)
 })
@@ -70,7 +70,7 @@ const newSecret = Effect.fnUntraced(function* (proof: Placed<"set">, name: strin
   return yield* Effect.orDie(store.insertIfAbsent(row))
 })
 
-/** Sets the value of a secret and returns whether the secret is new. */
+/** Sets the value of a secret for actions workflows. Returns true if the secret is new. */
 export const set = audited(
   Effect.fnUntraced(function* (proof: Placed<"set">, typedName: string, input: ActionSecretInput) {
     const name = storedName(typedName)
@@ -94,7 +94,7 @@ const removed = audited(
   ({ name }) => ({ details: { secret: name } })
 )
 
-/** Removes a secret. */
+/** Removes a secret for actions workflows. */
 export const remove = (proof: Placed<"delete">, name: string) => Effect.asVoid(removed(proof, name))
 
 const opened = Effect.fnUntraced(function* ({ name, uuid, value }: ActionSecret) {

@@ -33,12 +33,12 @@ const found = Effect.fnUntraced(function* (proof: Placed<string>, typedName: str
   return variable ?? (yield* new ActionVariableNotFound({ name }))
 })
 
-/** Lists the variables of a repository, an organization or the caller. */
+/** Lists the variables for actions workflows of a repository, an organization or the caller. */
 export const list = Effect.fnUntraced(function* (proof: Placed<"list">, page: OwnedPage) {
   return yield* (yield* actionVariables.store).list(scopeOf(placeOf(proof)), page)
 })
 
-/** Reads a variable. */
+/** Reads a variable for actions workflows by name. */
 export const read = (proof: Placed<"read">, name: string) => found(proof, name)
 
 /** The fields of a variable in a request; when a variable is changed, omitted fields keep their values. */
@@ -47,7 +47,7 @@ export interface ActionVariableInput {
   readonly description?: string | undefined
 }
 
-/** Creates a variable. */
+/** Creates a variable for actions workflows. */
 export const create = audited(
   Effect.fnUntraced(function* (proof: Placed<"create">, typedName: string, input: ActionVariableInput) {
     const name = storedName(typedName)
@@ -68,7 +68,7 @@ export const create = audited(
   ({ name }) => ({ details: { variable: name } })
 )
 
-/** Changes a variable, and renames it if another name is given. */
+/** Changes a variable for actions workflows, and renames it if another name is given. */
 export const set = audited(
   Effect.fnUntraced(function* (
     proof: Placed<"set">,
@@ -99,7 +99,7 @@ const removed = audited(
   ({ name }) => ({ details: { variable: name } })
 )
 
-/** Removes a variable. */
+/** Removes a variable for actions workflows. */
 export const remove = (proof: Placed<"delete">, name: string) => Effect.asVoid(removed(proof, name))
 
 /**

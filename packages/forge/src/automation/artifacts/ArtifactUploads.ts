@@ -225,7 +225,7 @@ export const finish = Effect.fnUntraced(function* (job: JobAtWork, sent: SentArt
   return done
 })
 
-/** Lists the complete artifacts of a job's run, newest first. */
+/** Lists the completely uploaded artifacts of the run of a job, newest first. */
 export const list = Effect.fnUntraced(function* ({ runId }: JobAtWork, name: string | undefined) {
   const { rows } = yield* (yield* artifacts.store).list(
     { runId },

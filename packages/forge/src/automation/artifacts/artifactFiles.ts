@@ -24,7 +24,7 @@ export const freshBlob = Effect.flatMap(SecureRandom.SecureRandom, (random) =>
   Effect.map(random.randomBytes(16), uuidOf)
 )
 
-/** Finds a complete artifact of a repository. */
+/** Finds a completely uploaded artifact of a repository by id. */
 export const findDone = Effect.fnUntraced(function* (repositoryId: RepositoryId, id: number) {
   const found = yield* (yield* artifacts.store).find({ repositoryId }, id)
   return found?.done === true ? found : yield* new ArtifactNotFound()

@@ -46,7 +46,7 @@ export const list = Effect.fnUntraced(function* (proof: Placed<"list">, page: Ow
   return yield* (yield* runners.store).list({}, page, { filter: filterOf(placeOf(proof)) })
 })
 
-/** Reads a runner. */
+/** Reads a runner (a program that runs jobs of actions workflows). */
 export const read = (proof: Placed<"read">, id: number) => findIn(placeOf(proof), id)
 
 /** Enables or disables a runner; running jobs continue. */
@@ -89,7 +89,7 @@ export const createToken = audited(
   })
 )
 
-/** The registration data of a runner, as its client sends it. */
+/** The data with which a runner registers: its name, its version and its labels. */
 export interface RunnerRegistrationData {
   readonly name: string
   readonly version: string
@@ -176,7 +176,10 @@ export const register = Effect.fnUntraced(function* (
   return { runner, token: Redacted.make(token) } satisfies Registered
 })
 
-/** Authenticates a runner by its uuid and token; compares token hashes, so that timing does not leak the token. */
+/**
+ * Authenticates a runner by its UUID and its token. Token hashes are compared, so that the time does not reveal the
+ * token.
+ */
 export const authenticate = Effect.fnUntraced(function* (uuid: string, token: Redacted.Redacted) {
   const text = Redacted.value(token)
   if (!uuidForm.test(uuid) || !secretForm.test(text)) return undefined

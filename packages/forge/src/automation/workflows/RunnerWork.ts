@@ -58,7 +58,7 @@ export interface TaskToDo {
   readonly needs: Readonly<Record<string, NeededJob>>
 }
 
-/** The state of a step, as a runner reports it. */
+/** The state of a step of a job, as the runner reports it. */
 export interface StepUpdate {
   readonly id: number
   readonly result: RunnerResult
@@ -68,7 +68,7 @@ export interface StepUpdate {
   readonly logLength: number
 }
 
-/** The state of a job, as a runner reports it. */
+/** The state and the outputs of a job, as the runner reports them. */
 export interface TaskUpdate {
   readonly id: number
   readonly result: RunnerResult

@@ -26,7 +26,7 @@ import { UserStore } from "@slipway/domain/forge/identity"
 import { Effect, Option, Stream } from "effect"
 import { peopleOf } from "../../collaboration/issues/views.ts"
 
-/** The filters of a list of runs; `actor` is the name of the user who started them. */
+/** The filters of a list of workflow runs. `actor` is the name of the user who started the run. */
 export interface RunSearch extends Omit<RunFilter, "actorId"> {
   readonly actor?: string | undefined
 }
@@ -108,7 +108,7 @@ export const listAll = Effect.fnUntraced(function* (
   return yield* searched({ viewer: yield* viewerOn(actor) }, search, page)
 })
 
-/** Reads a run. */
+/** Reads a workflow run. */
 export const read = ({ resource: { repository } }: Proof<"repository.actions.run.read">, id: number) =>
   runOf(repository.id, id)
 
@@ -152,7 +152,7 @@ const jobsNow = Effect.fnUntraced(function* (
   return yield* (yield* WorkflowSearch).jobs({ repositoryId }, { state, runId, latest: true }, page)
 })
 
-/** Lists the jobs of a run's current attempt, in creation order. */
+/** Lists the jobs of the current attempt of a run, in the order of their creation. */
 export const jobsOfRun = Effect.fnUntraced(function* (
   { resource: { repository } }: Proof<"repository.actions.run.job.list">,
   id: number,
@@ -218,7 +218,7 @@ export const allJobs = Effect.fnUntraced(function* (
   return yield* (yield* WorkflowSearch).jobs({ viewer: yield* viewerOn(actor) }, { state }, page)
 })
 
-/** Reads a job with its run. */
+/** Reads a job of a workflow, with its workflow run. */
 export const readJob = ({ resource: { repository } }: Proof<"repository.actions.job.read">, id: number) =>
   jobOf(repository.id, id)
 

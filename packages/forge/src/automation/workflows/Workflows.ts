@@ -73,7 +73,7 @@ const switched = audited(
   (_, workflow) => ({ details: { workflow } })
 )
 
-/** Disables a workflow. */
+/** Disables a workflow: events start no runs of it until it is enabled again. */
 export const disable = Effect.fnUntraced(function* (
   proof: Proof<"repository.actions.workflow.disable">,
   workflow: string

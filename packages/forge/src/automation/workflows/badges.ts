@@ -3,7 +3,7 @@ import type { Proof } from "@slipway/domain/forge/entry"
 import { Effect } from "effect"
 import { known } from "./Workflows.ts"
 
-/** The filters of a badge; omitted ones match all runs. */
+/** The filters of the runs for a status badge. */
 export interface BadgeFilters {
   /** The branch of the runs; by default the default branch. */
   readonly branch?: string | undefined

@@ -23,18 +23,18 @@ export interface WorkflowFile {
   readonly read: BlobRead
 }
 
-/** A reusable workflow with the full content of its file. */
+/** A reusable workflow that another workflow calls: parsed, and as the YAML data of its file. */
 export interface CalledFile {
   readonly workflow: Workflow
   readonly written: PlainValue
 }
 
-/** The called workflows of a run, by path. */
+/** The reusable workflows that the workflow of a run calls, by file path. */
 export type Called = ReadonlyMap<string, CalledFile>
 
 const pathsIn = (workflow: Workflow): ReadonlyArray<string> => workflow.jobs.flatMap(({ call }) => call?.path ?? [])
 
-/** Reads the workflows that a workflow calls, directly and indirectly, at its commit. */
+/** Reads the reusable workflows that a workflow calls, directly and indirectly, from the same commit. */
 export const calledAt = Effect.fnUntraced(function* (
   repositoryId: RepositoryId,
   commit: ObjectId,
@@ -81,7 +81,7 @@ const listed = Effect.fnUntraced(function* (repositoryId: RepositoryId, commit: 
     .map((entry) => ({ id: entry.id, file: entry.path, path: `${workflowFolders[at] ?? ""}/${entry.path}` }))
 })
 
-/** Returns whether a commit has workflows. */
+/** Returns whether a commit contains workflow files. */
 export const hasWorkflows = (repositoryId: RepositoryId, commit: ObjectId) =>
   Effect.map(listed(repositoryId, commit), ({ length }) => length > 0)
 

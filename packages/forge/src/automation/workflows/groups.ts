@@ -2,7 +2,7 @@ import type { PlainRecord, WorkflowRun } from "@slipway/domain/forge/automation"
 import { isRecord } from "@slipway/domain/forge/automation"
 import type { Grouped } from "./planRun.ts"
 
-/** The fields that identify the origin of a run. */
+/** The fields of a run that show who started it: its ref, its event, and whether it was started with write access. */
 type Started = Pick<WorkflowRun, "ref" | "trusted"> & { readonly payload: PlainRecord }
 
 /**

@@ -4,12 +4,12 @@ import type { Proof } from "@slipway/domain/forge/entry"
 import { Effect } from "effect"
 import { audited } from "../../base/events/record.ts"
 
-/** Lists notices for site administrators, newest first. */
+/** Lists the notices (reports of problems) for site administrators, newest first. */
 export const list = Effect.fnUntraced(function* (_: Proof<"admin.notice.list">, page: PageRequest) {
   return yield* (yield* NoticeStore).list(page)
 })
 
-/** Removes a notice; returns whether it existed. */
+/** Removes a notice for site administrators. Returns whether it existed. */
 export const remove = audited(
   Effect.fnUntraced(function* (_: Proof<"admin.notice.remove">, id: number) {
     return yield* (yield* NoticeStore).remove(id)

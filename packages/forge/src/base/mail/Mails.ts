@@ -50,7 +50,7 @@ export const readUnsubscribeToken = Effect.fnUntraced(function* (token: string) 
     : yield* Effect.orDie(Schema.decodeEffect(SubscriptionText)(Redacted.value(opened.value)))
 })
 
-/** An email with its recipient. */
+/** The content of an email, with its recipient. */
 export interface AddressedEmail {
   readonly to: Mail["to"]
   readonly content: EmailContent

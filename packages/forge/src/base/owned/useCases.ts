@@ -148,10 +148,10 @@ export const ownedUseCases = <
       (row) => detailsOf(row, undefined),
       (_, row) => left(row)
     ),
-    /** Changes the given fields of a row. */
+    /** Changes the given fields of a row that belongs to the resource of the proof. */
     edit: (proof: Proof<ActionOf<Noun, "edit">>, id: number, change: Change) =>
       Effect.map(edited(proof, id, change), ({ row }) => row),
-    /** Removes a row. */
+    /** Removes a row that belongs to the resource of the proof. */
     remove: (proof: Proof<ActionOf<Noun, "delete">>, id: number) => Effect.asVoid(removed(proof, id))
   }
 }

@@ -23,7 +23,7 @@ const megabyte = 1_048_576
 /** The maximum number of files of a release; the site's limit for attachments of issues and comments does not apply. */
 const mostOfRelease = 1_000
 
-/** An uploaded file. */
+/** A file to attach: its name and its bytes. */
 export interface Upload<E, R> {
   readonly name: string
   readonly bytes: Stream.Stream<Uint8Array, E, R>
@@ -42,7 +42,7 @@ const named = Effect.fnUntraced(function* (name: string) {
 
 const keyOf = (uuid: string) => blobKey("attachments", uuid)
 
-/** Formats 16 bytes as a uuid. */
+/** Formats 16 random bytes as a UUID (version 4). */
 export const uuidOf = (bytes: Uint8Array): string => {
   const hex = Array.from(bytes, (byte, at) => {
     const set = at === 6 ? (byte & 0x0f) | 0x40 : at === 8 ? (byte & 0x3f) | 0x80 : byte
@@ -128,7 +128,7 @@ export const attach = Effect.fnUntraced(function* <E, R>(
   )
 })
 
-/** A file at an external URL. */
+/** A file at an external URL to attach: its URL and its name. */
 export interface Link {
   /** The file name; by default the last part of the URL. */
   readonly name?: string | undefined
@@ -176,7 +176,7 @@ export const change = Effect.fnUntraced(function* (
   )
 })
 
-/** Removes an attachment of a resource, and then its bytes. */
+/** Removes an attachment of a resource. Its bytes are removed afterwards. */
 export const remove = Effect.fnUntraced(function* (to: AttachedTo, id: number) {
   const store = yield* AttachmentStore
   const found = (yield* store.find(to, id)) ?? (yield* new AttachmentNotFound({ id }))

@@ -96,7 +96,7 @@ const nameable = Effect.fnUntraced(function* (repository: Repository, field: str
   if (present !== undefined) return yield* new RefExists({ name })
 })
 
-/** Creates a branch at a revision, by default at the default branch. */
+/** Creates a branch at the commit of a revision, by default that of the default branch. */
 export const create = Effect.fnUntraced(function* (
   proof: Proof<"repository.branch.create">,
   name: string,

@@ -51,7 +51,7 @@ export interface CommitFilter {
   readonly not?: string | undefined
 }
 
-/** How many commits a comparison contains at most. */
+/** The maximum number of commits that a comparison returns. */
 export const mostCompared = 250
 
 type CodeProof = Proof<
@@ -172,7 +172,7 @@ export const patch = Effect.fnUntraced(function* (
   return { commit, text: reader.patch(repository.id, difference, { style }) }
 })
 
-/** A comparison of two revisions. */
+/** The two revisions of a comparison, and where it starts. */
 export interface Comparison {
   readonly base: string
   readonly head: string

@@ -23,7 +23,7 @@ export interface MergeInput {
   readonly base: ObjectId
   readonly head: ObjectId
   readonly committer: Ident
-  /** The author of a squashed commit. */
+  /** The author of the new commit if the style is `squash`. */
   readonly author: Ident
   readonly message: string
 }

@@ -26,7 +26,7 @@ import {
 export const fileOperations = ["create", "delete", "rename", "update", "upload"] as const
 export type FileOperation = (typeof fileOperations)[number]
 
-/** A change of one file. */
+/** A change of one file: the operation, the path and the new content. */
 export interface FileEdit {
   readonly operation: FileOperation
   readonly path: string
@@ -49,7 +49,7 @@ export interface Changed {
   readonly details: Effect.Success<ReturnType<typeof readDetails>>
 }
 
-/** How many files one commit may change. */
+/** The maximum number of files that one request can change. */
 export const mostEdits = 1_000
 
 const invalid = (field: string, problem: string) => new ChangeInvalid({ field, problem })

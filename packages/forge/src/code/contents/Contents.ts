@@ -42,7 +42,7 @@ export const mostFiles = 100
 const longestLink = 4_096
 const decoder = new TextDecoder()
 
-/** Returns the URLs of the submodules among entries; reads nothing if there are none. */
+/** Returns the URLs of those entries that are submodules, by path, from the file `.gitmodules`. */
 const submoduleUrls = Effect.fnUntraced(function* (
   id: RepositoryId,
   commit: ObjectId,

@@ -57,7 +57,7 @@ export interface CommitTree {
   readonly message: string
 }
 
-/** A created commit with its branch. */
+/** A new commit, with the branch that was moved to it. */
 export interface CreatedCommit {
   readonly commit: ObjectId
   readonly branch: string
@@ -139,7 +139,7 @@ const startOf = Effect.fnUntraced(function* (repository: Repository, { branch, f
   return { base, onto, before }
 })
 
-/** The maximum length of a commit message. */
+/** The maximum length of a commit message, in characters. */
 const longestMessage = 64 * 1024
 
 const messageOf = (

@@ -106,7 +106,7 @@ export interface ClientEntry<E, R, S> {
   readonly edit: Effect.Effect<Proof<"repository.edit">, E, R>
   /** Authorizes the client to open a pull request; used only for a push to `refs/for/`. */
   readonly propose: Effect.Effect<Proof<"pull.create">, E, R>
-  /** Opens or updates a pull request with a pushed commit. */
+  /** Opens a pull request with the commit that was pushed to `refs/for/`, or updates an open one. */
   readonly open: (
     proof: Proof<"pull.create">,
     change: RefChange,

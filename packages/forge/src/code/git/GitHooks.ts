@@ -31,7 +31,7 @@ export const list = Effect.fnUntraced(function* ({ resource: { repository } }: P
   )
 })
 
-/** Reads a hook of a repository. */
+/** Reads a git hook of a repository by name, with its script. */
 export const read = Effect.fnUntraced(function* (
   { resource: { repository } }: Proof<"repository.git-hook.read">,
   id: string
@@ -66,7 +66,7 @@ export const edit = audited(
   (_, name) => ({ details: { hook: name } })
 )
 
-/** Removes the script of a hook. */
+/** Removes the script of a git hook, so that the hook is inactive. */
 export const remove = audited(
   Effect.fnUntraced(function* ({ resource: { repository } }: Proof<"repository.git-hook.delete">, id: string) {
     const name = yield* named(id)

@@ -8,7 +8,7 @@ export const refCommit = Effect.fnUntraced(function* (repository: RepositoryId, 
   return (yield* (yield* GitReader).resolve(repository, Revision.make(ref)))?.commit
 })
 
-/** A branch of a repository with its commit. */
+/** A branch of a repository, with its current commit. */
 export interface Tip {
   readonly repository: RepositoryId
   readonly branch: string

@@ -15,7 +15,7 @@ import { signedInUser } from "@slipway/domain/forge/identity"
 import { Effect } from "effect"
 import { audited } from "../../base/events/record.ts"
 
-/** A watch with its repository. */
+/** A user's watch of a repository, with the repository. */
 export interface WatchOf {
   readonly watch: Watch
   readonly repository: Repository
@@ -42,7 +42,7 @@ const set = Effect.fnUntraced(function* (userId: UserId, repository: Repository,
   return changed ?? (yield* missing())
 })
 
-/** Watches a repository as the caller. */
+/** Makes the caller watch a repository: the caller is notified of all its issues and pull requests. */
 export const add = audited(
   Effect.fnUntraced(function* ({ resource }: Proof<"repository.subscription.add">) {
     const { repository } = resource

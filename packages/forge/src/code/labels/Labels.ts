@@ -9,7 +9,7 @@ export const cleanedLabel = <S extends { readonly color?: string }>(set: S): S =
 /** The fields of a new label; omitted ones are empty. */
 export type NewLabelInput = Pick<LabelSettings, "name" | "color"> & Partial<LabelSettings>
 
-/** Returns the settings of a new label. */
+/** Returns the complete settings of a new label; omitted fields get their defaults. */
 export const newLabel = (input: NewLabelInput) => ({
   description: "",
   exclusive: false,
@@ -17,7 +17,7 @@ export const newLabel = (input: NewLabelInput) => ({
   ...cleanedLabel(input)
 })
 
-/** The use cases of the labels of organizations. */
+/** The use cases for labels of organizations: create, edit, list, read and remove. */
 export const { create, edit, list, read, remove } = ownedUseCases(labels, "organization.label", {
   scope: ({ organization }) => ({ organizationId: organization.id }),
   rowOf: (input: NewLabelInput) => ({ ...newLabel(input), repositoryId: null }),

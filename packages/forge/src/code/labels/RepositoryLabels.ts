@@ -2,7 +2,7 @@ import { LabelNotFound, type LabelSettings, labels, RepositoryNotFound } from "@
 import { ownedUseCases } from "../../base/owned/useCases.ts"
 import { cleanedLabel, type NewLabelInput, newLabel } from "./Labels.ts"
 
-/** The use cases of the labels of repositories. */
+/** The use cases for labels of repositories: create, edit, list, read and remove. */
 export const { create, edit, list, read, remove } = ownedUseCases(labels, "label", {
   scope: ({ repository }) => ({ repositoryId: repository.id }),
   rowOf: (input: NewLabelInput) => ({ ...newLabel(input), organizationId: null }),

@@ -14,7 +14,7 @@ export const largestObject = 16 * 1024 ** 3
 export const mostInBatch = 1_000
 const longestPath = 4_096
 
-/** Reports that a repository has no such LFS object. */
+/** Reports that a repository has no Git LFS object with this id. */
 export class LfsObjectNotFound extends Schema.TaggedError<LfsObjectNotFound>()("LfsObjectNotFound", {
   oid: Schema.String
 }) {}
@@ -43,7 +43,7 @@ export const linkObject = Effect.fnUntraced(function* (
   return yield* (yield* LfsStore).linked(repository.id, oids)
 })
 
-/** Reads an object of a repository. */
+/** Returns the size of a Git LFS object of a repository, and a function that streams its bytes or a range of them. */
 export const read = Effect.fnUntraced(function* (proof: Proof<"git.lfs.read">, oid: LfsOid) {
   const size = (yield* linkObject(proof, [oid])).get(oid)
   if (size === undefined) return yield* new LfsObjectNotFound({ oid })
@@ -103,7 +103,7 @@ export const lock = Effect.fnUntraced(function* (
     .pipe(Effect.catchTag("Duplicate", () => Effect.fail(new LfsPathLocked({ path }))))
 })
 
-/** Finds the lock of a path. */
+/** Finds the Git LFS lock of a path; undefined if the path is not locked. */
 export const lockOf = Effect.fnUntraced(function* (
   { resource: { repository } }: Proof<"git.lfs.read"> | Proof<"git.lfs.write">,
   which: { readonly id: number } | { readonly path: string }
@@ -112,7 +112,7 @@ export const lockOf = Effect.fnUntraced(function* (
   return "path" in which && !isPath(which.path) ? undefined : yield* (yield* LfsStore).findLock(repository.id, which)
 })
 
-/** Lists the locks of a repository by id. */
+/** Lists the Git LFS locks of a repository, in the order of their ids. */
 export const locks = Effect.fnUntraced(function* (
   { resource: { repository } }: Proof<"git.lfs.read"> | Proof<"git.lfs.write">,
   page: PageRequest
@@ -120,7 +120,7 @@ export const locks = Effect.fnUntraced(function* (
   return yield* (yield* LfsStore).locks(repository.id, page)
 })
 
-/** Returns whether a lock belongs to the caller. */
+/** Returns whether a Git LFS lock belongs to the caller. */
 export const isOwn = ({ resource: { actor } }: Proof<"git.lfs.write">, { owner, userId }: LfsLock): boolean => {
   const own = ownerOf(actor)
   return own.userId === userId && (userId !== null || own.owner === owner)

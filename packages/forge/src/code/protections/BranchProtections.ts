@@ -21,7 +21,7 @@ import {
   peopleNamed
 } from "./people.ts"
 
-/** How many branch protections a repository may have. */
+/** The maximum number of branch protections of a repository. */
 export const mostBranchProtections = 100
 
 type Flat = Omit<BranchRules, "approvals" | "forcePush" | "merge" | "push" | "statusChecks">
@@ -123,7 +123,7 @@ export const read = Effect.fnUntraced(function* (
 
 const eventDetails = ({ ruleName }: BranchProtection) => ({ details: { rule: ruleName } })
 
-/** Creates a branch protection for a name or a glob; the default priority is the lowest. */
+/** Creates a branch protection for a branch name or a glob pattern. By default, it gets the lowest priority. */
 export const create = audited(
   Effect.fnUntraced(function* (
     proof: Proof<"repository.branch-protection.create">,

@@ -13,7 +13,7 @@ import {
   peopleNamed
 } from "./people.ts"
 
-/** How many tag protections a repository may have. */
+/** The maximum number of tag protections of a repository. */
 export const mostTagProtections = 100
 
 /** The fields of a tag protection in a request. When a protection is changed, omitted fields stay unchanged. */
@@ -69,7 +69,7 @@ export const read = Effect.fnUntraced(function* (
 const eventDetails = ({ id, namePattern }: TagProtection) => ({ details: { rule: namePattern, id } })
 const taken = (namePattern: string) => () => wrongPattern(`\`${namePattern}\` is taken`)
 
-/** Creates a tag protection for a name or a glob. */
+/** Creates a tag protection for a tag name or a glob pattern. */
 export const create = audited(
   Effect.fnUntraced(function* (
     proof: Proof<"repository.tag-protection.create">,

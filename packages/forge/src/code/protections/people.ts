@@ -14,13 +14,13 @@ export interface PeopleInput {
 /** The permissions in protections for which users and teams can be allowed. */
 export type PeopleList = "approvals" | "forcePush" | "merge" | "push" | "tag"
 
-/** Reports an invalid field of a protection. */
+/** Reports that a field of a branch or tag protection is invalid, with the problem. */
 export class ProtectionInvalid extends Schema.TaggedError<ProtectionInvalid>()("ProtectionInvalid", {
   field: Schema.String,
   problem: Schema.String
 }) {}
 
-/** Reports that a repository has no such protection. */
+/** Reports that a repository has no branch or tag protection with this name or id. */
 export class ProtectionNotFound extends Schema.TaggedError<ProtectionNotFound>()("ProtectionNotFound", {
   name: Schema.String
 }) {}
@@ -105,7 +105,7 @@ export const namesOfPeople = Effect.fnUntraced(function* (
   } satisfies PeopleNames
 })
 
-/** Locks the repository, so that its protections do not change concurrently. */
+/** Locks a repository until the transaction ends, so that its branch and tag protections do not change concurrently. */
 export const lockRepository = Effect.fnUntraced(function* ({ id, name, owner }: Repository) {
   if ((yield* (yield* RepositoryStore).lock(id)) === undefined) {
     return yield* new RepositoryNotFound({ name: `${owner.name}/${name}` })

@@ -14,7 +14,7 @@ export class RefChangeRefused extends Schema.TaggedError<RefChangeRefused>()("Re
   messages: Schema.Array(Schema.String)
 }) {}
 
-/** Reports that a ref has changed concurrently, or that its name conflicts with another ref. */
+/** Reports that a ref cannot be changed: it has changed at the same time, or its name conflicts with another ref. */
 export class RefMoved extends Schema.TaggedError<RefMoved>()("RefMoved", { ref: Schema.String }) {}
 
 /** A change of one ref, for which all objects already exist in the repository. */

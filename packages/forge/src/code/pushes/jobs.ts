@@ -1,7 +1,7 @@
 import { defineJob } from "../../base/jobs/JobHandlers.ts"
 import { settle } from "./Pushes.ts"
 
-/** The job handlers of pushes. */
+/** The handlers of background jobs for pushes. */
 export const pushJobs = [
   defineJob(
     "SettlePush",

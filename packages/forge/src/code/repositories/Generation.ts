@@ -21,7 +21,10 @@ import { identOf } from "../commits/mergePeople.ts"
 import { refCommit } from "../git/branches.ts"
 import { holderNamed, makeRepository } from "./creationParts.ts"
 
-/** Reports that a repository is not a template, or that a generation request is invalid. */
+/**
+ * Reports that no repository can be created from a template, because the repository is no template or the request is
+ * invalid.
+ */
 export class GenerationInvalid extends Schema.TaggedError<GenerationInvalid>()("GenerationInvalid", {
   field: Schema.String,
   problem: Schema.String
@@ -34,7 +37,7 @@ export interface GenerationInput {
   readonly description?: string | undefined
   readonly private?: boolean | undefined
   readonly defaultBranch?: BranchName | undefined
-  /** The parts to copy: files of the default branch, labels, branch protections, topics, avatar. */
+  /** Whether to copy the files of the default branch; the following fields select further parts of the template. */
   readonly files: boolean
   readonly labels: boolean
   readonly protections: boolean

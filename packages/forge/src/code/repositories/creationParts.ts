@@ -96,11 +96,11 @@ export const holderNamed = Effect.fnUntraced(function* (actor: Actor, name: stri
  */
 export const usualUnits = switchesBut("repo.ext_wiki", "repo.ext_issues")
 
-/** Options of a new repository; omitted ones take their defaults. */
+/** The settings of a new repository; omitted ones get their defaults. */
 export type NewSettings = Pick<NewRepository, "name" | "defaultBranch" | "empty"> &
   Partial<Omit<NewRepository, "owner" | "createdAt" | "updatedAt">>
 
-/** The parts of creating a repository. */
+/** The parts of the creation of a repository that differ between the ways to create one. */
 export interface CreationParts<E, R> {
   readonly settings: NewSettings
   /** Returns the background job that creates the git repository. */

@@ -45,7 +45,7 @@ export const deleteRepositoriesOf = Effect.fnUntraced(function* (owner: OwnerId)
   if (repositoryIds.length > 0) yield* addJob({ _tag: "RemoveGits", repositoryIds })
 })
 
-/** Deletes a batch of an organization's repositories; returns whether it was the last batch. */
+/** Deletes one batch of an organization's repositories. Returns true if no repositories are left to delete. */
 export const deleteRepositories = Effect.fnUntraced(function* ({
   organizationId,
   upTo

@@ -14,7 +14,7 @@ import { OrganizationStore, UserStore } from "@slipway/domain/forge/identity"
 import { Effect } from "effect"
 import { type Offer, offersOf } from "../offers/offers.ts"
 
-/** The owner of a repository in responses. */
+/** The owner of a repository, as shown in responses: a user or an organization. */
 export type ShownOwner =
   | { readonly kind: "user"; readonly user: SeenUser }
   | { readonly kind: "organization"; readonly organization: Organization }

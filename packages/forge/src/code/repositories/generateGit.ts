@@ -41,7 +41,7 @@ export interface Generated {
   readonly variables: Readonly<Record<string, string>>
 }
 
-/** Expands variables in files; binary files stay unchanged. */
+/** Replaces the variables in the contents of files by their values; binary files stay unchanged. */
 const expandedIn = Effect.fnUntraced(function* ({ from, variables }: Generated, files: ReadonlyArray<TreeEntry>) {
   const ids = files.map(({ id }) => id)
   const contents = yield* (yield* GitReader).objects(from, ids, most.bytes)

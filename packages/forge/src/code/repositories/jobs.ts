@@ -3,7 +3,7 @@ import { defineBatchJob, defineJob } from "../../base/jobs/JobHandlers.ts"
 import { deleteRepositories, removeGit } from "./deletion.ts"
 import { forkGit, generate, makeGit, pointHead } from "./gitJobs.ts"
 
-/** The job handlers of repositories. */
+/** The handlers of background jobs for repositories. */
 export const repositoryJobs = [
   defineJob("MakeGit", ({ repositoryId }) => `creating the git repository of repository ${repositoryId}`, makeGit),
   defineJob(

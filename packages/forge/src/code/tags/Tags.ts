@@ -9,7 +9,7 @@ import { ChangeInvalid, identityOf, momentOf, RefExists } from "../contents/comm
 import { RepositoryEmpty, RevisionNotFound, resolveRevision } from "../git/revisions.ts"
 import { changeRefs } from "../pushes/changeRefs.ts"
 
-/** A tag with its commit. */
+/** A git tag, with its message and the commit that it points to. */
 export interface Tag {
   readonly name: string
   /** The id of the tag object for an annotated tag, otherwise the id of the commit. */
@@ -67,7 +67,7 @@ const readTag = Effect.fnUntraced(function* (repository: Repository, name: strin
 export const read = ({ resource: { repository } }: Proof<"repository.tag.read">, name: string) =>
   readTag(repository, name)
 
-/** A new tag. */
+/** The fields of a new git tag. */
 export interface NewTag {
   readonly name: string
   /** The revision to tag; by default the default branch. */

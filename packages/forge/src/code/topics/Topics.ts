@@ -33,7 +33,7 @@ export const list = Effect.fnUntraced(function* (
   return yield* (yield* repositoryTopics.store).list({ repositoryId: repository.id }, page)
 })
 
-/** Replaces the topics of a repository. */
+/** Replaces all topics of a repository by the given ones. */
 export const replace = audited(
   Effect.fnUntraced(function* (
     { resource: { repository } }: Proof<"repository.topic.replace">,
@@ -72,7 +72,7 @@ export const add = audited(
   (_, topic) => ({ details: { topic } })
 )
 
-/** Removes a topic from a repository, if it has it. */
+/** Removes a topic from a repository. Does nothing if the repository does not have the topic. */
 export const remove = audited(
   Effect.fnUntraced(function* ({ resource: { repository } }: Proof<"repository.topic.remove">, text: string) {
     if (topicProblem(text) !== undefined) return

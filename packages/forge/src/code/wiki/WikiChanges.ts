@@ -21,7 +21,7 @@ import { usualBranch } from "../repositories/creation.ts"
 import { createWiki } from "./createWiki.ts"
 import { pageNamed, read, type Wiki, wikiWithPages } from "./WikiPages.ts"
 
-/** The fields of a wiki page. */
+/** The fields of a wiki page in a request. */
 export interface WikiPageInput {
   readonly title?: string | undefined
   readonly content?: Uint8Array | undefined
@@ -98,7 +98,7 @@ const written = Effect.fnUntraced(function* (proof: ChangeProof, content: Uint8A
   return blob
 })
 
-/** Creates a page; the first one creates the wiki. */
+/** Creates a wiki page. The first page also creates the wiki. */
 export const create = Effect.fnUntraced(function* (proof: Proof<"repository.wiki.page.create">, input: WikiPageInput) {
   const { content = new Uint8Array(), message, title = "" } = input
   const path = yield* valid(title)
@@ -147,7 +147,7 @@ export const edit = Effect.fnUntraced(function* (
   return (yield* read(proof, present)) satisfies WikiPage
 })
 
-/** Deletes a page; its history stays in git. */
+/** Deletes a wiki page; its history is kept in git. */
 export const remove = Effect.fnUntraced(function* (proof: Proof<"repository.wiki.page.delete">, name: string) {
   const make = Effect.fnUntraced(function* (wiki: Wiki | undefined) {
     const page = wiki === undefined ? undefined : yield* pageNamed(wiki, name)

@@ -48,7 +48,7 @@ export const wikiWithPages = Effect.fnUntraced(function* (repository: Repository
 const isPage = (entry: TreeEntry | undefined): entry is TreeEntry =>
   entry?.kind === "blob" && entry.mode !== "120000" && pageTitle(entry.path) !== undefined
 
-/** Finds the file of a page by title or by URL name. */
+/** Finds the file of a wiki page, by the title of the page or by its name in the URL. */
 export const pageNamed = Effect.fnUntraced(function* ({ id, tip }: Wiki, name: string) {
   const paths = pathsNamed(name).filter(isEntryPath)
   const found = yield* (yield* GitReader).entries(id, tip, paths)
@@ -122,7 +122,7 @@ const found = Effect.fnUntraced(function* (proof: ReadProof, name: string) {
   return wiki === undefined || entry === undefined ? yield* new WikiPageNotFound({ name }) : { wiki, entry }
 })
 
-/** Reads a page with the sidebar and the footer. */
+/** Reads a wiki page, with the sidebar and the footer of the wiki. */
 export const read = Effect.fnUntraced(function* (proof: ReadProof, name: string) {
   const { entry, wiki } = yield* found(proof, name)
   return yield* pageDetails(wiki, entry)

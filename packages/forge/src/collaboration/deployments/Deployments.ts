@@ -35,7 +35,7 @@ import { notifyPusher } from "./notifyPusher.ts"
 /** The task and the environment of a deployment if none is given, as at GitHub. */
 const [usualTask, usualEnvironment] = ["deploy", "production"]
 
-/** The fields of a new deployment; omitted ones take the defaults of GitHub. */
+/** The fields of a new deployment; omitted ones have the same defaults as at GitHub. */
 export interface NewDeployment {
   readonly ref: string
   /** The commit to deploy, which must be in the history of the ref; by default the newest commit of the ref. */
@@ -47,7 +47,7 @@ export interface NewDeployment {
   readonly isProduction?: boolean | undefined
 }
 
-/** The fields of a new status. */
+/** The fields of a new deployment status. */
 export interface NewDeploymentStatus {
   readonly state: DeploymentState
   readonly description?: string | undefined
@@ -153,7 +153,7 @@ const matchesPattern = Effect.fnUntraced(function* (environmentId: EnvironmentId
   return matchesRef(rows, ref)
 })
 
-/** Fails if the rules of an environment do not permit deployments of a ref. */
+/** Fails if the protection rules of an environment do not permit deployments of a ref. */
 const requireDeployable = Effect.fnUntraced(function* (
   repository: Repository,
   ref: NamedCommit["ref"],

@@ -46,7 +46,7 @@ export const list = Effect.fnUntraced(function* (
   return yield* (yield* environmentPatterns.store).list({ environmentId }, page, { order: "oldest" })
 })
 
-/** Reads a pattern of an environment. */
+/** Reads a branch or tag pattern of an environment. */
 export const read = Effect.fnUntraced(function* (
   { resource: { repository } }: Proof<"repository.environment.policy.read">,
   environment: string,
@@ -57,7 +57,7 @@ export const read = Effect.fnUntraced(function* (
   return pattern ?? (yield* new EnvironmentPatternNotFound({ id }))
 })
 
-/** Adds a pattern to an environment with the branch policy `selected`. */
+/** Adds a branch or tag pattern to an environment. Its branch policy must be `selected`. */
 export const create = audited(
   Effect.fnUntraced(function* (
     { resource: { repository } }: Proof<"repository.environment.policy.create">,
@@ -84,7 +84,7 @@ export const create = audited(
   ({ environment, pattern }) => ({ details: detailsOf(environment)(pattern) })
 )
 
-/** Changes the name of a pattern. */
+/** Changes the text of a branch or tag pattern. */
 export const update = audited(
   Effect.fnUntraced(function* (
     { resource: { repository } }: Proof<"repository.environment.policy.update">,
@@ -102,7 +102,7 @@ export const update = audited(
   ({ environment, pattern }) => ({ details: detailsOf(environment)(pattern) })
 )
 
-/** Deletes a pattern of an environment. */
+/** Deletes a branch or tag pattern of an environment. */
 export const remove = audited(
   Effect.fnUntraced(function* (
     { resource: { repository } }: Proof<"repository.environment.policy.delete">,

@@ -21,7 +21,7 @@ export interface EnvironmentInput extends Partial<Omit<EnvironmentRules, "review
   readonly reviewers?: ReadonlyArray<ReviewerInput> | undefined
 }
 
-/** The maximum length of an environment's name. */
+/** The maximum length of an environment's name, in characters. */
 const longestName = 255
 
 /** Lists the environments of a repository, oldest first. */

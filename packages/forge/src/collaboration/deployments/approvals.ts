@@ -72,10 +72,13 @@ const reviewerFacts = Effect.fnUntraced(function* (
   return { userId, teams, isPusher } satisfies ReviewerFacts
 })
 
-/** The newest status of deployments, by their ids. */
+/**
+ * The newest status of each deployment, by deployment id: a list with one entry, or an empty list if there is no
+ * status.
+ */
 export type NewestStatuses = ReadonlyMap<Deployment["id"], ReadonlyArray<Pick<DeploymentStatus, "state">>>
 
-/** Reads the newest status of deployments. */
+/** Reads the newest status of each given deployment. */
 export const newestStatuses = Effect.fnUntraced(function* (rows: ReadonlyArray<Pick<Deployment, "id">>) {
   const ids = rows.map(({ id }) => id)
   return yield* (yield* deploymentStatuses.store).listFor("deploymentId", ids, 1, { order: "newest" })

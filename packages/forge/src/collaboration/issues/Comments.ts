@@ -107,7 +107,7 @@ export const viewOfComment = Effect.fnUntraced(function* (
   return { comment, issue, repository, people, assets, origin } satisfies CommentView
 })
 
-/** Reads a comment. */
+/** Reads a comment on an issue or a pull request. */
 export const read = ({ resource: { actor, comment, issue, repository } }: Proof<"issue.comment.read">) =>
   viewOfComment(actor, comment, issue, refOf(repository))
 
@@ -254,7 +254,7 @@ export interface TimelineView {
   readonly other: IssueView | undefined
   /** The comment that refers to this issue; undefined if there is none or the actor may not read it. */
   readonly otherComment: CommentView | undefined
-  /** The tracked time of the event, if the actor may see it. */
+  /** The tracked time that the event is about; undefined if there is none or the actor may not see it. */
   readonly trackedTime: { readonly time: TrackedTime; readonly issue: IssueView } | undefined
   /** Whether the event contains tracked time that is hidden from the actor. */
   readonly timeHidden: boolean
@@ -284,7 +284,7 @@ const noRelatedData = {
   team: undefined
 }
 
-/** Reads the teams in events, if the viewer sees them. */
+/** Reads the teams that timeline events are about; those hidden from the viewer are omitted. */
 const teamsIn = Effect.fnUntraced(function* (
   viewer: Viewer,
   { owner }: Repository,

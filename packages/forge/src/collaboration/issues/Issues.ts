@@ -32,7 +32,7 @@ import { issueAfter, snapshotOf } from "./snapshots.ts"
 import { trace } from "./texts.ts"
 import { authorOf, factsOfIssue, readableIn, refOf, viewerPage, viewOf, viewOfNew } from "./views.ts"
 
-/** The filters of a list of issues, with users by name. */
+/** The filters of a list of issues. Users are given by name. */
 export interface IssueSearch
   extends Omit<IssueFilter, "authorId" | "assigneeId" | "mentionedId" | "ownerId" | "teamId" | "ids"> {
   readonly createdBy?: string | undefined
@@ -267,7 +267,7 @@ const edited = audited(
 export const edit = (proof: Proof<"issue.edit">, change: IssueEdit) =>
   Effect.map(edited(proof, change), ({ view }) => view)
 
-/** Sets the assignees of an issue in the running transaction, and notifies the new ones. */
+/** Replaces the assignees of an issue in the current transaction, and notifies the new ones. */
 export const assign = Effect.fnUntraced(function* (actor: Actor, issue: Issue, people: ReadonlyArray<UserId>) {
   const only = yield* assignOnly(issue, authorOf(actor), people)
   if (only.length === 0) return
@@ -277,7 +277,7 @@ export const assign = Effect.fnUntraced(function* (actor: Actor, issue: Issue, p
   ])
 })
 
-/** Sets the assignees of an issue in the running transaction; returns the new ones. */
+/** Replaces the assignees of an issue in the current transaction, without notification. Returns the new ones. */
 export const assignOnly = Effect.fnUntraced(function* (issue: Issue, actorId: UserId, people: ReadonlyArray<UserId>) {
   const store = yield* assignees.store
   const { rows } = yield* store.list({ issueId: issue.id }, { limit: 1_000 })

@@ -4,7 +4,7 @@ import type { IssueSnapshot } from "@slipway/domain/forge/events"
 import { Effect } from "effect"
 import { emptyDetails } from "./views.ts"
 
-/** The maximum number of review requests and attachments that a snapshot stores. */
+/** The maximum number of review requests, and of attachments, that the snapshot of an issue contains. */
 const mostRows = 100
 
 /**

@@ -25,7 +25,7 @@ export interface MarkupInput {
   readonly context?: string | undefined
   /** Whether the text is a wiki page; deprecated, replaced by the mode `wiki`. */
   readonly wiki?: boolean | undefined
-  /** In the mode `file`, the file name, which determines the markup language. */
+  /** The file name, which determines the markup language; only used in the mode `file`. */
   readonly filePath?: string | undefined
 }
 

@@ -15,7 +15,7 @@ const mostComments = 20
 /** The text that caused a notification, such as a comment, and its anchor on the page of the issue. */
 export interface NotificationText {
   readonly text: string
-  /** The URL fragment of the text, such as `#issuecomment-7`. */
+  /** The fragment with which the URL of the issue points to the text, such as `#issuecomment-7`. */
   readonly anchor: string
   readonly review?: Review
 }

@@ -67,7 +67,7 @@ const causes: { readonly [R in NotificationReason]: (thing: string, repository: 
 }
 
 interface Place {
-  /** The subject's name in the email, and its title. */
+  /** The name of the issue or release in the email; `title` is its title. */
   readonly thing: string
   readonly title: string
   readonly page: string

@@ -43,7 +43,7 @@ import { changerOf, decideMerge } from "./rules.ts"
 /** How often a merge is tried again if the base branch moves at the same time. */
 const attempts = 3
 
-/** Reports that the repository does not allow this merge style. */
+/** Reports that the settings of the repository do not allow the requested merge style. */
 export class MergeStyleRefused extends Schema.TaggedError<MergeStyleRefused>()("MergeStyleRefused", {
   style: Schema.String
 }) {}
@@ -63,7 +63,7 @@ export class MergeBlocked extends Schema.TaggedError<MergeBlocked>()("MergeBlock
   rule: Schema.String,
   blocks: Schema.Array(Schema.String)
 }) {}
-/** Reports a merge conflict between a pull request and its base. */
+/** Reports that a pull request cannot be merged because it has conflicts with its base branch. */
 export class PullConflicts extends Schema.TaggedError<PullConflicts>()("PullConflicts", {
   paths: Schema.Array(Schema.String)
 }) {}
@@ -270,7 +270,7 @@ export const merge = Effect.fnUntraced(function* (proof: MergeProof, input: Merg
   return yield* new BranchMoved()
 })
 
-/** Cancels a scheduled merge. */
+/** Cancels the scheduled merge of a pull request. */
 export const cancel = audited(
   Effect.fnUntraced(function* ({ resource }: Proof<"pull.merge.cancel">) {
     const { issue } = resource

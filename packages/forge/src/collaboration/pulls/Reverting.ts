@@ -17,7 +17,7 @@ import * as Entry from "../../entry/Entry.ts"
 import { PullConflicts } from "./Merges.ts"
 import * as Pulls from "./Pulls.ts"
 
-/** The longest title of a pull request, in characters. */
+/** The maximum length of the title of a pull request, in characters. */
 const longestTitle = 255
 
 /** Returns whether the history of a commit contains another commit. */

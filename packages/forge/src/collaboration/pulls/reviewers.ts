@@ -25,7 +25,7 @@ export const mostReviewers = 50
 /** The maximum number of members of requested teams that one review request notifies. */
 const mostMembers = 1_000
 
-/** The requested reviewers. */
+/** The users and teams that are requested as reviewers. */
 export interface Reviewers {
   readonly users: ReadonlyArray<{ readonly id: UserId; readonly official: boolean }>
   readonly teams: ReadonlyArray<Team>

@@ -17,7 +17,7 @@ import { Effect } from "effect"
 import { audited } from "../../base/events/record.ts"
 import { authorOf, type PeopleById, peopleOf } from "../issues/views.ts"
 
-/** A reaction with its user. */
+/** A reaction, with the user who gave it. */
 export interface ReactionView {
   readonly reaction: Reaction
   readonly people: PeopleById

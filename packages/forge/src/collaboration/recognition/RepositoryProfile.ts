@@ -69,7 +69,7 @@ export const profileOf = (repository: Repository) =>
     Effect.orDie
   )
 
-/** Returns the editor settings of a file at a revision, from the `.editorconfig` in its root. */
+/** Returns the editor settings of a file at a revision, from the file `.editorconfig` in the root folder. */
 export const editorSettings = Effect.fnUntraced(function* (
   { resource: { repository } }: Proof<"repository.editorconfig.read">,
   path: string,

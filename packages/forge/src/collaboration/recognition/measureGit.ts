@@ -4,7 +4,7 @@ import { changeProfile, GitRepositories, RepositoryStore } from "@slipway/domain
 import { Effect } from "effect"
 import * as RepositoryProfile from "./RepositoryProfile.ts"
 
-/** Updates the size, languages and licenses of a repository. */
+/** Measures the size of a repository, detects its languages and licenses, and stores the results. */
 export const measureGit = Effect.fnUntraced(function* (repositoryId: RepositoryId) {
   const repositories = yield* RepositoryStore
   const size = yield* (yield* GitRepositories).size(repositoryId)

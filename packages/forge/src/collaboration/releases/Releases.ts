@@ -33,7 +33,7 @@ export interface NewRelease {
   readonly notes?: boolean | undefined
 }
 
-/** The fields of a release that a change sets. */
+/** The fields of a release that a request changes; omitted fields stay unchanged. */
 export type ReleaseChange = Partial<Pick<Release, "body" | "draft" | "prerelease" | "tag" | "target" | "title">>
 
 /** The filters of a list of releases. */
@@ -48,7 +48,7 @@ export interface ReleaseDetails {
   readonly assets: ReadonlyMap<number, ReadonlyArray<Attachment>>
 }
 
-/** The maximum number of files of a release that its event stores. */
+/** The maximum number of files of a release that its event contains. */
 const mostAssets = 100
 
 const maySeeDrafts = (facts: RepositoryFacts): boolean =>

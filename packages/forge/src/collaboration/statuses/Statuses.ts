@@ -27,7 +27,7 @@ const mostWaiting = 100
 /** The context (name of the check) of a commit status if none is given. */
 const usualContext = "default"
 
-/** The fields of a commit status. */
+/** The fields of a new commit status. */
 export interface NewStatus {
   readonly state: CommitState
   readonly context?: string | undefined
@@ -58,7 +58,7 @@ export const latest = Effect.fnUntraced(function* (repositoryId: RepositoryId, c
   return latestOf(rows)
 })
 
-/** Lists the statuses of a revision's commit. */
+/** Lists the commit statuses of the commit of a revision. */
 export const list = Effect.fnUntraced(function* (
   { resource: { actor, repository } }: Proof<"repository.commit.status.list" | "repository.status.list">,
   revision: string,
@@ -133,7 +133,7 @@ const createStatus = audited(
   ({ commit, context, id, state }) => ({ details: { commit, context, state, id } })
 )
 
-/** Creates a status for a revision's commit. */
+/** Creates a commit status for the commit of a revision. */
 export const create = Effect.fnUntraced(function* (
   proof: Proof<"repository.status.create">,
   revision: string,

@@ -79,7 +79,9 @@ export const list = Effect.fnUntraced(function* (
   return yield* listed(actor, readableIn(repository, facts), { ...when, issueId: issue.id, userId }, page)
 })
 
-/** Lists the tracked times of a repository's issues and pull requests that the caller may read. */
+/**
+ * Lists the tracked times of issues and pull requests of a repository; those that the caller may not read are omitted.
+ */
 export const ofRepository = Effect.fnUntraced(function* (
   { resource }: Proof<"repository.time.list"> | Proof<"repository.time.list-of-user">,
   name: string | undefined,

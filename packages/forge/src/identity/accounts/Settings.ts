@@ -11,11 +11,11 @@ import {
 import { Effect } from "effect"
 import { audited } from "../../base/events/record.ts"
 
-/** Reads the caller's settings. */
+/** Reads the settings of the caller's account, such as language and theme. */
 export const read = ({ resource }: Proof<"account.settings.read">): Settings =>
   Setting.pick(userSettings, signedInUser(resource))
 
-/** Changes the given settings of the caller. */
+/** Changes the given settings of the caller's account; omitted ones stay unchanged. */
 export const edit = audited(
   Effect.fnUntraced(function* ({ resource }: Proof<"account.settings.edit">, input: Partial<Settings>) {
     const { id, name } = signedInUser(resource)

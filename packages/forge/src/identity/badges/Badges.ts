@@ -24,7 +24,7 @@ export const list = Effect.fnUntraced(function* (_: Proof<"admin.badge.list">, p
   return yield* (yield* badges.store).list({}, page)
 })
 
-/** Creates a badge. */
+/** Creates a badge that administrators can give to users. */
 export const create = audited(
   Effect.fnUntraced(function* (_: Proof<"admin.badge.create">, input: Omit<Badge, "id">) {
     const store = yield* badges.store
@@ -35,7 +35,7 @@ export const create = audited(
   ({ id, slug }) => ({ details: { badge: slug, id } })
 )
 
-/** Deletes a badge and removes it from all users. */
+/** Deletes a badge of the site, and removes it from all users. */
 export const remove = audited(
   Effect.fnUntraced(function* (_: Proof<"admin.badge.delete">, slug: string) {
     const gone = yield* (yield* badges.store).removeBy("slug", { slug: slug as BadgeSlug })

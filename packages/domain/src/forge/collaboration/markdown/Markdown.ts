@@ -12,7 +12,7 @@ export const largestMarkdown = 524_288
 export const markdownKinds = ["comment", "file", "markdown", "wiki"] as const
 export type MarkdownKind = (typeof markdownKinds)[number]
 
-/** The location of a text, from which its relative links are resolved. */
+/** The place of a text in a repository, from which its relative links are resolved. */
 export interface MarkdownPlace {
   /** The URL of the repository's page, without a trailing slash. */
   readonly repository: string
@@ -25,7 +25,7 @@ export interface MarkdownPlace {
   readonly folder: string
 }
 
-/** A text to render. */
+/** A Markdown text to render, with its kind, its place and the targets of its references. */
 export interface MarkdownSource {
   readonly text: string
   readonly kind: MarkdownKind
@@ -42,7 +42,7 @@ export interface MarkdownSource {
   readonly pictures?: "linked"
 }
 
-/** Reports that a text cannot be rendered, with the reason. */
+/** Reports that a Markdown text cannot be rendered, for example because it is too large, with the reason. */
 export class MarkdownRefused extends Schema.TaggedError<MarkdownRefused>()("MarkdownRefused", {
   problem: Schema.String
 }) {}

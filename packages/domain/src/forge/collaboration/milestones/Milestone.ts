@@ -41,7 +41,7 @@ export const milestones = owned<Milestone>()("milestone", {
   filters: ["state", "title"]
 })
 
-/** Reports that the repository has no such milestone. */
+/** Reports that the repository has no milestone with this id or title. */
 export class MilestoneNotFound extends Schema.TaggedError<MilestoneNotFound>()("MilestoneNotFound", {
   id: Schema.Number
 }) {}

@@ -35,7 +35,10 @@ export const notifications = owned<Notification>()("notification", {
   unique: { thread: ["userId", "issueId"] }
 })
 
-/** Whether a user subscribed to one issue or pull request, independent of the repositories they watch. */
+/**
+ * A user's choice to be notified of one issue or pull request, or not to be (`subscribed` is false). It is independent
+ * of watching the repository.
+ */
 export interface IssueSubscription {
   readonly id: number
   readonly issueId: IssueId

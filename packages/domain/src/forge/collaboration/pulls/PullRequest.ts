@@ -20,7 +20,7 @@ export interface PullRequest {
   readonly id: number
   readonly issueId: IssueId
   readonly repositoryId: RepositoryId
-  /** The repository of the head branch; null after its deletion. */
+  /** The repository of the head branch; null if that repository was deleted, or if there is none (see `pushedBy`). */
   readonly headRepositoryId: RepositoryId | null
   /** The name of the owner of the head repository when the pull request was opened. */
   readonly headOwner: string
@@ -60,14 +60,14 @@ export interface PullRequest {
   readonly check: PullCheck
   /** The paths of the files with merge conflicts. */
   readonly conflicts: ReadonlyArray<string>
-  /** The number of commits that the base branch has and the head lacks. */
+  /** The number of commits on the base branch that are not in the history of the head. */
   readonly behind: number
   readonly additions: number
   readonly deletions: number
   readonly changedFiles: number
 }
 
-/** The branches and states of pull requests. */
+/** The declaration of the fields that pull requests have in addition to their issues. */
 export const pulls = owned<PullRequest>()("pullRequest", {
   within: ["repositoryId", "issueId", "headRepositoryId"],
   fields: {
@@ -102,7 +102,7 @@ export const pulls = owned<PullRequest>()("pullRequest", {
   unique: { issue: ["issueId"], between: ["repositoryId", "openBetween"] }
 })
 
-/** A pull request with its issue. */
+/** A pull request with its issue: every pull request also is an issue, with title, text and comments. */
 export interface Pull {
   readonly issue: Issue
   readonly pull: PullRequest
@@ -147,7 +147,7 @@ export const betweenOf = ({
 /** Returns the name of the ref that keeps the head commits of a pull request, even after its head branch is deleted. */
 export const pullRef = (number: number): string => `refs/pull/${number}/head`
 
-/** Reports that a repository has no such pull request. */
+/** Reports that a repository has no pull request with this number. */
 export class PullNotFound extends Schema.TaggedError<PullNotFound>()("PullNotFound", { what: Schema.String }) {}
 /** Reports that the head branch or the base branch of a merge does not exist. */
 export class PullBranchNotFound extends Schema.TaggedError<PullBranchNotFound>()("PullBranchNotFound", {
@@ -174,5 +174,8 @@ export class MergeBaseUnknown extends Schema.TaggedError<MergeBaseUnknown>()("Me
 }) {}
 /** Reports that the requested change is impossible because the pull request is closed. */
 export class PullIsClosed extends Schema.TaggedError<PullIsClosed>()("PullIsClosed", {}) {}
-/** Reports that a user without write access to the head branch tries to allow others to change it (CVE-2026-26231). */
+/**
+ * Reports that a user tries to allow maintainer edits of a head branch without write access to that branch
+ * (CVE-2026-26231).
+ */
 export class HeadNotYours extends Schema.TaggedError<HeadNotYours>()("HeadNotYours", {}) {}

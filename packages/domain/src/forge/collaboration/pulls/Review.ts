@@ -40,7 +40,7 @@ export const seesPending = (
   { reviewerId }: Pick<Review, "reviewerId">
 ): boolean => !facts.publicOnly && reviewerId === userId
 
-/** The reviews of pull requests, including requested ones. */
+/** The reviews of pull requests, including review requests, which are reviews with the state `requested`. */
 export const reviews = owned<Review>()("review", {
   within: ["issueId", "repositoryId"],
   fields: {
@@ -71,7 +71,7 @@ export interface ReviewComment {
   /** The id of the first comment of the thread, if this comment is a reply; otherwise null. */
   readonly repliesToId: number | null
   readonly path: string
-  /** Whether the line belongs to the base or the head. */
+  /** The side of the diff with the line: `old` is the base, `new` is the head. */
   readonly side: "old" | "new"
   /** The line number when the comment was written. */
   readonly originalLine: number
@@ -116,9 +116,9 @@ export const isStale = (
   pull: Pick<PullRequest, "baseVersion" | "headSha">
 ): boolean => commit !== pull.headSha || baseVersion !== pull.baseVersion
 
-/** Reports that a pull request has no such review. */
+/** Reports that a pull request has no review with this id. */
 export class ReviewNotFound extends Schema.TaggedError<ReviewNotFound>()("ReviewNotFound", { id: Schema.Number }) {}
-/** Reports that a review is already submitted, or cannot be dismissed. */
+/** Reports that an action on a review is not possible in its state, for example because it is already submitted. */
 export class ReviewNotPossible extends Schema.TaggedError<ReviewNotPossible>()("ReviewNotPossible", {
   because: Schema.Literals([
     "already-submitted",

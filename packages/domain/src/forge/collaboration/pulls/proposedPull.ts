@@ -43,7 +43,7 @@ export interface ProposalOptions {
   readonly topic: string | undefined
   readonly title: string | undefined
   readonly description: string | undefined
-  /** Whether the push may replace commits of the pull request. */
+  /** Whether the push may replace existing commits of the pull request (a force-push). */
   readonly force: boolean
 }
 

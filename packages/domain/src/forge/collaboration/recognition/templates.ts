@@ -134,7 +134,7 @@ export interface ContactLink {
   readonly about: string
 }
 
-/** The options for opening issues in a repository. */
+/** The options of the page for new issues: whether issues without a template are allowed, and links to other places. */
 export interface IssueConfig {
   readonly blankIssues: boolean
   readonly contactLinks: ReadonlyArray<ContactLink>

@@ -47,7 +47,7 @@ export const releases = owned<Release>()("release", {
   counters: { releases: { of: "repositoryId", where: { draft: false } } }
 })
 
-/** Reports that the repository has no such release. */
+/** Reports that the repository has no release with this id or tag. */
 export class ReleaseNotFound extends Schema.TaggedError<ReleaseNotFound>()("ReleaseNotFound", {
   what: Schema.String
 }) {}

@@ -5,7 +5,7 @@ import type { RepositoryId } from "../../base/names/repositoryId.ts"
 import type { ObjectId } from "../../code/git/objectIds.ts"
 import type { UserId } from "../../identity/users/User.ts"
 
-/** The schema of the id of a status. */
+/** The schema of the id of a commit status. */
 export const CommitStatusId = Schema.Int.pipe(Schema.brand("CommitStatusId"))
 export type CommitStatusId = typeof CommitStatusId.Type
 
@@ -31,7 +31,7 @@ export interface CommitStatus {
   readonly updatedAt: string
 }
 
-/** The statuses of the commits of repositories. */
+/** The commit statuses of repositories: results of checks, such as CI jobs, by commit. */
 export const commitStatuses = owned<CommitStatus>()("commitStatus", {
   within: ["repositoryId"],
   fields: {

@@ -75,7 +75,10 @@ export interface Levels {
   readonly units: Units
 }
 
-/** Returns the levels on a repository from facts. */
+/**
+ * Decides the permission levels on a repository and on its units (such as code or issues), from the facts about the
+ * caller and the repository.
+ */
 export const levelsOf = (facts: RepositoryFacts): Levels => {
   const loaded = load("repository", facts)
   const units: { [U in Unit]?: Level } = {}
@@ -140,7 +143,7 @@ export const levelsFor = (asking: LevelsRequest, switches: SwitchFacts): ((held:
 export const roleOf = ({ permission, units }: Levels): Level =>
   permission >= Level.admin ? permission : (units["repo.code"] ?? Level.none)
 
-/** A rule that grants a level, with the teams through which it applies. */
+/** An access rule that grants a level, its explanation, and the user's teams through which it applies. */
 export interface GrantingRule {
   readonly rule: string
   readonly because: string
@@ -153,7 +156,10 @@ export interface EffectiveUnitAccess {
   readonly by: ReadonlyArray<GrantingRule>
 }
 
-/** The effective access of a user to a repository. */
+/**
+ * The effective access of a user to a repository: the level on the repository, and on each unit with the rules that
+ * grant it.
+ */
 export interface EffectiveAccess {
   readonly user: User
   readonly repository: Repository

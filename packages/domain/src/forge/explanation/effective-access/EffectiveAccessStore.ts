@@ -36,7 +36,7 @@ export type RepositoryRange =
       readonly openToo?: boolean | undefined
     }
 
-/** A user and a repository, by id. */
+/** The ids of a user and a repository. */
 export interface AccessPairIds {
   readonly user: UserId
   readonly repository: RepositoryId

@@ -64,7 +64,10 @@ export class UserStore extends Context.Service<
     readonly lock: (id: UserId) => Effect.Effect<User | undefined>
     /** Replaces the settings and the administrative fields of a user. Returns false if the user does not exist. */
     readonly replace: (user: User) => Effect.Effect<boolean>
-    /** Sets or removes the avatar of a user, and returns the previous one; undefined if the user does not exist. */
+    /**
+     * Sets or removes the avatar of a user. Returns the name of the previous avatar, or null; undefined if the user
+     * does not exist.
+     */
     readonly setAvatar: (id: UserId, avatar: AvatarName | null) => Effect.Effect<AvatarName | null | undefined>
     /** Renames a user; the previous name redirects to the user. Returns false if the user does not exist. */
     readonly rename: (id: UserId, name: string) => Effect.Effect<boolean, Duplicate>

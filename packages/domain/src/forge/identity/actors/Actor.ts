@@ -13,7 +13,7 @@ export interface RequestCredential {
   readonly address: string
 }
 
-/** The actor of a request: the user that performs it with the user's permissions, and the credential that was used. */
+/** The actor of a request: the user (with the user's permissions), and the credential that was used. */
 export interface Actor extends Viewer {
   /** The user with the permissions that apply; undefined for an anonymous caller and for internal work. */
   readonly user: User | undefined

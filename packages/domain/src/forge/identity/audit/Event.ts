@@ -21,7 +21,7 @@ export const eventsWithoutAction = ["runner.register", "workflow.progress"] as c
 /** The action of an event: an action of the access tables, or a name in `eventsWithoutAction`. */
 export type EventAction = ActionName | (typeof eventsWithoutAction)[number]
 
-/** The resource types of events. */
+/** The types of resources that events can be about. */
 export const subjectKinds = ["site", "user", "organization", "team", "repository"] as const
 export type SubjectKind = (typeof subjectKinds)[number]
 
@@ -32,7 +32,7 @@ export interface Subject {
   readonly name: string
 }
 
-/** The further details of an event: names, numbers and words, never a secret. */
+/** The details of an event that depend on the action: names, numbers and words, never a secret. */
 export type Details = Readonly<Record<string, string | number | boolean | null>>
 
 /** An audit event: an action that was performed or rejected. Events are only inserted, never changed. */
@@ -60,5 +60,5 @@ export interface Event {
   readonly details: Details
 }
 
-/** An event without an id. */
+/** An event to insert: it has no id yet. */
 export type NewEvent = Omit<Event, "id">

@@ -18,7 +18,7 @@ export const BadgeSlug = Schema.String.check(
 ).pipe(Schema.brand("BadgeSlug"))
 export type BadgeSlug = typeof BadgeSlug.Type
 
-/** A mark with an image that administrators give to users. */
+/** A badge that administrators give to users: a name, a description and an image. */
 export interface Badge {
   readonly id: number
   readonly slug: BadgeSlug
@@ -36,7 +36,7 @@ export const badges = owned<Badge>()("badge", {
   unique: { slug: ["slug"] }
 })
 
-/** A badge of a user. */
+/** The assignment of a badge to a user. */
 export interface UserBadge {
   readonly id: number
   readonly userId: UserId

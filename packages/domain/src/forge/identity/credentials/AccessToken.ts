@@ -17,7 +17,7 @@ export type TokenId = typeof TokenId.Type
  */
 export type TokenKind = "personal" | "oauth2" | "session" | "job"
 
-/** The kinds of token. */
+/** All origins of tokens. */
 export const tokenKinds: ReadonlyArray<TokenKind> = ["personal", "oauth2", "session", "job"]
 
 /** An access token of a user, without its secret, which is shown once and stored as a hash. */
@@ -34,7 +34,7 @@ export interface AccessToken extends TokenTask {
   readonly grant: string | null
   /** Details by origin: protocol data for an OAuth2 client, the browser's name and address for a session. */
   readonly origin: Readonly<Record<string, unknown>>
-  /** The name from the user; unique among the user's tokens, ignoring case. */
+  /** The name that the user gave the token; unique among the user's tokens, ignoring case. */
   readonly name: string
   readonly scopes: ReadonlyArray<ScopeWord>
   readonly lastEight: string
@@ -74,7 +74,7 @@ export interface NewAccessToken extends Omit<AccessToken, "id"> {
 
 /** Reports that the user has no token with this id, or that the request was not authenticated with a token. */
 export class TokenNotFound extends Schema.TaggedError<TokenNotFound>()("TokenNotFound", {}) {}
-/** Reports that the user has a token with that name. */
+/** Reports that the user already has a token with this name. */
 export class TokenNameTaken extends Schema.TaggedError<TokenNameTaken>()("TokenNameTaken", { name: Schema.String }) {}
 /** Reports that a token cannot be created, because no scope was requested. */
 export class TokenWithoutScope extends Schema.TaggedError<TokenWithoutScope>()("TokenWithoutScope", {}) {}

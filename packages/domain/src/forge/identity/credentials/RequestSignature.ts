@@ -5,13 +5,13 @@ export interface SignedRequest {
   readonly method: string
   /** The full public URL of the request, as clients use it. */
   readonly url: string
-  /** The headers, by lower-case names. */
+  /** The request headers, by names in lower case. */
   readonly headers: Readonly<Record<string, string | undefined>>
   /** The body, if it was already read; otherwise its digest is verified when it is read. */
   readonly body?: Uint8Array | undefined
 }
 
-/** The parameters of a request signature. */
+/** A parsed request signature: the scheme, the key, the signed parts and the times. */
 export interface RequestSignature {
   readonly scheme: "draft" | "rfc9421"
   /** The fingerprint of the SSH key that signed the request, as `ssh-keygen -l` shows it. */

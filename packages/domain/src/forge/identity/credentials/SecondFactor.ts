@@ -22,7 +22,7 @@ export class SecondFactorOn extends Schema.TaggedError<SecondFactorOn>()("Second
 /** Reports that the user has no second factor that could be confirmed or removed. */
 export class SecondFactorOff extends Schema.TaggedError<SecondFactorOff>()("SecondFactorOff", {}) {}
 
-/** The validity of a code, in seconds. */
+/** The length of a time step in seconds: each one-time code belongs to one step. */
 export const stepLength = 30
 
 /** Returns the number of the 30-second time step that contains a time in milliseconds since 1970. */

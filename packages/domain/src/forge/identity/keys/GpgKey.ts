@@ -25,7 +25,7 @@ export interface ReadGpgSubkey extends GpgKeyUses {
 
 /** The parsed data of a public OpenPGP key. */
 export interface ReadGpgKey extends ReadGpgSubkey {
-  /** The armored key. */
+  /** The public key in ASCII armor. */
   readonly publicKey: string
   readonly emails: ReadonlyArray<string>
   readonly subkeys: ReadonlyArray<ReadGpgSubkey>
@@ -35,9 +35,9 @@ export interface ReadGpgKey extends ReadGpgSubkey {
 export interface GpgKey extends ReadGpgSubkey {
   readonly id: GpgKeyId
   readonly userId: UserId
-  /** The key that a subkey belongs to; empty for a primary key. */
+  /** The key id of the primary key that a subkey belongs to; empty for a primary key. */
   readonly primaryKeyId: string
-  /** The armored key with its subkeys; empty for a subkey. */
+  /** The public key with its subkeys in ASCII armor; empty for a subkey. */
   readonly publicKey: string
   readonly emails: ReadonlyArray<string>
   /** Whether the user proved possession of the private key, by a signature. */

@@ -32,7 +32,7 @@ export class SignatureChecker extends Context.Service<
     readonly readKey: (text: string) => Effect.Effect<ReadGpgKey, GpgKeyInvalid>
     /** Returns the id of the key that made a signature; undefined if the signature is malformed. */
     readonly keyOf: (signature: string) => Effect.Effect<SignatureKey | undefined>
-    /** Returns whether a key made a signature of exactly these bytes, while the key was valid. */
+    /** Returns whether a signature of exactly these bytes was made with a key, at a time when the key was valid. */
     readonly check: (signature: string, signed: Uint8Array, key: CheckedKey) => Effect.Effect<boolean>
   }
 >()("@slipway/domain/forge/SignatureChecker") {}

@@ -36,7 +36,7 @@ export const keyOfLine = (line: string): Pick<SshKey, "publicKey" | "comment"> =
   return { publicKey: `${type} ${key}`, comment: comment.join(" ") }
 }
 
-/** The parsed data of a public key. */
+/** The parsed data of a public SSH key. */
 export interface ReadKey {
   readonly publicKey: string
   readonly fingerprint: string
@@ -49,7 +49,7 @@ export class PublicKeyInvalid extends Schema.TaggedError<PublicKeyInvalid>()("Pu
 }) {}
 /** Reports that the key already belongs to a user or a repository; a key can be added only once. */
 export class KeyInUse extends Schema.TaggedError<KeyInUse>()("KeyInUse", {}) {}
-/** Reports that the key does not exist. */
+/** Reports that no SSH key with this id exists. */
 export class KeyNotFound extends Schema.TaggedError<KeyNotFound>()("KeyNotFound", { id: Schema.Number }) {}
 
 /** Parses public SSH keys that users paste. */

@@ -6,7 +6,7 @@ import type { UserId } from "../users/User.ts"
 
 import type { SshKey, SshKeyId } from "./SshKey.ts"
 
-/** A key without an id. */
+/** An SSH key to insert: it has no id yet and was never used. */
 export type NewSshKey = Omit<SshKey, "id" | "usedAt">
 
 /**

@@ -5,7 +5,7 @@ import type { Team } from "../teams/Team.ts"
 import type { SeenUser, UserId } from "../users/User.ts"
 import type { Viewer } from "../viewers/Viewer.ts"
 
-/** The team membership of a user, and whether it is public. */
+/** The membership of a user in an organization: the user's teams in it, and whether the membership is public. */
 export interface Membership {
   /** The teams of the user in the organization, at least one, in the order of insertion. */
   readonly teams: ReadonlyArray<Team>

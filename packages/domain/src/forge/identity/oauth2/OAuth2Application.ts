@@ -14,7 +14,7 @@ export interface OAuth2ApplicationSettings {
   readonly redirectUris: ReadonlyArray<string>
   /** Whether the client can keep a secret. A public client, such as a mobile app, has no secret and must use PKCE. */
   readonly confidential: boolean
-  /** Whether users who already agreed skip the consent page. */
+  /** Whether the consent page is skipped for users who already consented. */
   readonly skipsConsent: boolean
 }
 
@@ -72,10 +72,10 @@ export const redirectUriProblem = (text: string): string | undefined => {
 /** The maximum number of redirect URIs of an application. */
 export const mostRedirectUris = 20
 
-/** The maximum number of applications of a user. */
+/** The maximum number of OAuth2 applications that a user can own. */
 export const mostOAuth2Applications = 100
 
-/** Reports that the user has no such OAuth2 application. */
+/** Reports that the user has no OAuth2 application with this id. */
 export class OAuth2ApplicationNotFound extends Schema.TaggedError<OAuth2ApplicationNotFound>()(
   "OAuth2ApplicationNotFound",
   { id: Schema.Number }
@@ -85,7 +85,7 @@ export class OAuth2ApplicationInvalid extends Schema.TaggedError<OAuth2Applicati
   "OAuth2ApplicationInvalid",
   { field: Schema.String, problem: Schema.String }
 ) {}
-/** Reports that a user has the maximum number of OAuth2 applications. */
+/** Reports that the user cannot add an OAuth2 application, because the maximum number is reached. */
 export class TooManyOAuth2Applications extends Schema.TaggedError<TooManyOAuth2Applications>()(
   "TooManyOAuth2Applications",
   { most: Schema.Int }

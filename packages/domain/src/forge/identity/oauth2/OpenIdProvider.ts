@@ -26,7 +26,7 @@ export interface ProtocolAnswer {
 /** A page of the OAuth2 device flow: entering a code, confirming it, or the result. */
 export interface ProtocolPage {
   readonly kind: "code" | "confirm" | "done" | "failed"
-  /** The CSRF token of the form. */
+  /** The CSRF token that the form on the page must contain. */
   readonly xsrf?: string | undefined
   readonly userCode?: string | undefined
   /** The name of the client application. */
@@ -51,7 +51,7 @@ export interface PendingSignIn {
   readonly agreed: boolean
 }
 
-/** The result of a pending sign-in. */
+/** The user's decision on a sign-in in progress: signed in, consented to the client, or refused. */
 export type SignInOutcome =
   | { readonly _tag: "SignedIn"; readonly userId: UserId }
   | { readonly _tag: "Agreed" }

@@ -24,14 +24,14 @@ export const organizationSettings = {
   website: Setting.text(website(255)),
   location: Setting.text(50),
   visibility: Setting.oneOf(visibilities),
-  /** Whether administrators of a repository can change which teams have access. */
+  /** Whether repository administrators can change which teams have access to their repositories. */
   repoAdminChangeTeamAccess: Setting.boolean()
 } as const
 
 /** The values of an organization's settings. */
 export interface OrganizationSettings extends Setting.Values<typeof organizationSettings> {}
 
-/** An organization, which owns repositories and has teams. */
+/** An organization: an account that owns repositories and has members in teams. */
 export interface Organization extends OrganizationSettings {
   readonly id: OrganizationId
   readonly name: string
@@ -82,7 +82,7 @@ export class OwnsRepositories extends Schema.TaggedError<OwnsRepositories>()("Ow
 }) {}
 /** Reports that a user is not a member of the organization, or that the membership is hidden from the caller. */
 export class MemberNotFound extends Schema.TaggedError<MemberNotFound>()("MemberNotFound", { name: Schema.String }) {}
-/** Reports that an organization cannot block its own members. */
+/** Reports that a user cannot be blocked, because the user is a member of the organization. */
 export class MemberNotBlocked extends Schema.TaggedError<MemberNotBlocked>()("MemberNotBlocked", {
   name: Schema.String
 }) {}

@@ -6,7 +6,7 @@ import type { UserId } from "../users/User.ts"
 import type { Viewer } from "../viewers/Viewer.ts"
 import type { Organization, OrganizationId } from "./Organization.ts"
 
-/** An organization without an id. */
+/** An organization to insert: it has no id yet. */
 export type NewOrganization = Omit<Organization, "id" | "avatar">
 
 /**
@@ -47,7 +47,8 @@ export class OrganizationStore extends Context.Service<
     /** Replaces the settings of an organization. Returns false if it does not exist. */
     readonly replace: (organization: Organization) => Effect.Effect<boolean>
     /**
-     * Sets or removes the avatar of an organization, and returns the previous one; undefined when it does not exist.
+     * Sets or removes the avatar of an organization. Returns the name of the previous avatar, or null; undefined if the
+     * organization does not exist.
      */
     readonly setAvatar: (id: OrganizationId, avatar: AvatarName | null) => Effect.Effect<AvatarName | null | undefined>
     /** Renames an organization; the previous name redirects to it. Returns false if the organization does not exist. */

@@ -3,7 +3,7 @@ import * as Fields from "../../../owned/fields.ts"
 import { owned } from "../../../owned/Owned.ts"
 import type { UserId } from "../users/User.ts"
 
-/** The schema of the id of an identity. */
+/** The schema of the id of an external identity. */
 export const IdentityId = Schema.Int.pipe(Schema.brand("IdentityId"))
 export type IdentityId = typeof IdentityId.Type
 

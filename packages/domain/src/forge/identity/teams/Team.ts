@@ -20,7 +20,7 @@ export const TeamName = Schema.String.check(Schema.makeFilter((name: string) => 
 )
 export type TeamName = typeof TeamName.Type
 
-/** The settings of a team that owners of its organization can change. */
+/** The settings of a team that the owners of its organization can change. */
 export interface TeamSettings {
   readonly name: string
   readonly description: string
@@ -52,7 +52,7 @@ export interface FoundTeam extends OrganizationWithMembership {
 /** The name of the Owners team. */
 export const ownersName = "Owners"
 
-/** The Owners team of a new organization. Source: decisions, "Owners team". */
+/** The settings of the Owners team that a new organization gets. Source: decisions, "Owners team". */
 export const ownersTeam: TeamSettings & Pick<Team, "owners"> = {
   name: ownersName,
   description: "",

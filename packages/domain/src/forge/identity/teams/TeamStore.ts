@@ -8,7 +8,7 @@ import type { Viewer } from "../viewers/Viewer.ts"
 
 import type { Team, TeamId } from "./Team.ts"
 
-/** A team without an id. */
+/** A team to insert: it has no id yet. */
 export type NewTeam = Omit<Team, "id">
 
 /**

@@ -29,7 +29,7 @@ export const hookTypes = [
 ] as const
 export type HookType = (typeof hookTypes)[number]
 
-/** The content type of a delivery's body. */
+/** The formats of a delivery's body: JSON, or a form with the JSON in one field. */
 export const contentTypes = ["json", "form"] as const
 export type ContentType = (typeof contentTypes)[number]
 
@@ -102,7 +102,7 @@ export const hooks = owned<Hook>()("hook", {
   filters: ["reach", "repositoryId", "organizationId", "userId"]
 })
 
-/** Reports that the webhook does not exist. */
+/** Reports that no webhook with this id exists. */
 export class HookNotFound extends Schema.TaggedError<HookNotFound>()("HookNotFound", { id: Schema.Number }) {}
 /** Reports that the requested settings of a webhook are invalid. */
 export class HookInvalid extends Schema.TaggedError<HookInvalid>()("HookInvalid", {

@@ -34,7 +34,7 @@ export interface HookMessage {
 export interface HookDelivery {
   readonly id: HookDeliveryId
   readonly hookId: HookId
-  /** The unique id of the delivery: receivers can detect a repeated delivery by it. */
+  /** The unique id of the delivery, sent in a header, so that receivers can detect a repeated delivery. */
   readonly uuid: string
   readonly event: HookEvent
   /** The payload as text. It is stored with the delivery, so that a repeated delivery sends the same bytes. */
@@ -94,7 +94,7 @@ export const hookQueues = owned<HookQueue>()("hookQueue", {
   unique: { hook: ["hookId"] }
 })
 
-/** Reports that a webhook has no such delivery. */
+/** Reports that a webhook has no delivery with this id. */
 export class HookDeliveryNotFound extends Schema.TaggedError<HookDeliveryNotFound>()("HookDeliveryNotFound", {
   id: Schema.Number
 }) {}

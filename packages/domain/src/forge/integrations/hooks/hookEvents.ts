@@ -29,7 +29,7 @@ export const hookEvents = {
 } as const
 export type HookEvent = keyof typeof hookEvents
 
-/** Every event type, in the order of the table. */
+/** All event types of webhooks, in the order of `hookEvents`. */
 export const hookEventNames = Object.keys(hookEvents) as ReadonlyArray<HookEvent>
 
 const some = (beginning: string) => hookEventNames.filter((name) => name.startsWith(beginning))

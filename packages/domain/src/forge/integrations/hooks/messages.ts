@@ -30,7 +30,7 @@ const html = ({ lines, link, title }: HookMessage): string => {
 
 const cut = (text: string, most: number): string => (text.length > most ? `${text.slice(0, most - 1)}…` : text)
 
-/** The message format of each chat service. */
+/** The functions that write the message for each chat service. */
 const writers: { readonly [T in Exclude<HookType, "gitea" | "forgejo" | "gogs">]: Writer } = {
   slack: ({ lines, link, title }, { look }) => ({
     channel: look.channel ?? "",

@@ -25,9 +25,9 @@ export interface Copying extends CopiedParts {
   readonly service: CopiedService | "git"
   /** The id of the user who started the copying and becomes the author of copied content. */
   readonly userId: UserId
-  /** The number of copied issues, pull requests and comments. */
+  /** The number of issues, pull requests and comments that were copied so far. */
   readonly copied: number
-  /** The number of files that could not be copied. */
+  /** The number of attached files that could not be copied. */
   readonly leftOut: number
   /**
    * The number that is added to pull request numbers, because the other host counts them separately from issues; null

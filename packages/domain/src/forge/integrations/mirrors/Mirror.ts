@@ -8,7 +8,7 @@ import type { RepositoryId } from "../../base/names/repositoryId.ts"
 export const MirrorId = Schema.Int.pipe(Schema.brand("MirrorId"))
 export type MirrorId = typeof MirrorId.Type
 
-/** The direction of a mirror: pull or push. */
+/** The directions of a mirror: `pull` copies from another host, `push` copies to another host. */
 export const mirrorDirections = ["pull", "push"] as const
 export type MirrorDirection = (typeof mirrorDirections)[number]
 
@@ -27,7 +27,7 @@ export interface Mirror {
   readonly password: Sealed | null
   /** The interval between synchronizations, in seconds; 0 disables them. */
   readonly interval: number
-  /** Whether each push triggers a synchronization. */
+  /** Whether each push to the repository starts a synchronization. */
   readonly onCommit: boolean
   /** Whether the mirror is removed after the first complete synchronization, as in a migration from another host. */
   readonly oneTime: boolean
@@ -84,7 +84,7 @@ export const originName = "origin"
 /** The maximum number of push mirrors of a repository. */
 export const mostPushMirrors = 8
 
-/** Reports that a repository has no such mirror. */
+/** Reports that a repository has no mirror with this name. */
 export class MirrorNotFound extends Schema.TaggedError<MirrorNotFound>()("MirrorNotFound", { name: Schema.String }) {}
 
 /** Reports that the requested settings of a mirror are invalid. */

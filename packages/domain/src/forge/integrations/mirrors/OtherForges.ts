@@ -1,7 +1,7 @@
 import { Context, Effect, type Redacted, Stream } from "effect"
 import { RemoteFailed } from "./GitRemotes.ts"
 
-/** A request to another host. */
+/** An HTTP request to the API of another host. */
 export interface ForgeRequest {
   readonly url: string
   /** The value of the `Authorization` header. It is not sent to other origins after a redirect. */

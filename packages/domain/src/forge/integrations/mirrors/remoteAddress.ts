@@ -39,5 +39,5 @@ export const remoteAddress = (text: string): RemoteAddress | undefined => {
   return isRoot || /[\p{Cc}]/u.test(username + password) ? undefined : { url: url.href, username, password }
 }
 
-/** The error message for an invalid address. */
+/** The error message for an invalid URL of a remote repository. */
 export const addressProblem = "must be an address of a repository that begins with http:// or https://"

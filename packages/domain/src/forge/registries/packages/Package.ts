@@ -14,7 +14,7 @@ export type PackageId = typeof PackageId.Type
 export const PackageVersionId = Schema.Int.pipe(Schema.brand("PackageVersionId"))
 export type PackageVersionId = typeof PackageVersionId.Type
 
-/** The schema of the id of a file of a version. */
+/** The schema of the id of a file of a package version. */
 export const PackageFileId = Schema.Int.pipe(Schema.brand("PackageFileId"))
 export type PackageFileId = typeof PackageFileId.Type
 
@@ -37,7 +37,7 @@ export interface Package extends PackageName {
   readonly organizationId: OrganizationId | null
 }
 
-/** The packages of users and organizations, which are removed with them. */
+/** The packages of users and organizations. A package is removed with its owner. */
 export const packages = owned<Package>()("package", {
   within: [],
   fields: {
@@ -61,7 +61,7 @@ export interface PackageVersion extends PackageName {
   readonly createdAt: string
 }
 
-/** The versions of packages, newest first. */
+/** The versions of all packages, newest first. */
 export const packageVersions = owned<PackageVersion>()("packageVersion", {
   within: ["packageId"],
   fields: {
@@ -115,14 +115,14 @@ export interface PackageLink {
   readonly repositoryId: RepositoryId
 }
 
-/** The linked repositories of packages, at most one each. */
+/** The links of packages to repositories; each package has at most one. */
 export const packageLinks = owned<PackageLink>()("packageLink", {
   within: ["repositoryId", "packageId"],
   fields: { packageId: Fields.reference("package"), repositoryId: Fields.reference("repository") },
   unique: { package: ["packageId"] }
 })
 
-/** The maximum number of files of a version. */
+/** The maximum number of files of a package version. */
 export const mostPackageFiles = 1_000
 
 /**

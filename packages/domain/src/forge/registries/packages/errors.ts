@@ -1,10 +1,10 @@
 import { Schema } from "effect"
 
-/** Reports that an owner has no such package, version or file. */
+/** Reports that the owner has no package, package version or file with this name. */
 export class PackageNotFound extends Schema.TaggedError<PackageNotFound>()("PackageNotFound", {
   what: Schema.String
 }) {}
-/** Reports that a version already has a file with that name. */
+/** Reports that the package version already has a file with this name. */
 export class PackageFileExists extends Schema.TaggedError<PackageFileExists>()("PackageFileExists", {
   name: Schema.String
 }) {}
@@ -20,7 +20,9 @@ export class PackageNameInvalid extends Schema.TaggedError<PackageNameInvalid>()
   field: Schema.Literals(["name", "version", "file", "manifest", "tag", "integrity", "shasum"]),
   problem: Schema.String
 }) {}
-/** Reports that an owner still has packages, which must be deleted first. */
+/**
+ * Reports that a user or organization cannot be deleted, because it still owns packages. They must be deleted first.
+ */
 export class OwnsPackages extends Schema.TaggedError<OwnsPackages>()("OwnsPackages", {
   kind: Schema.Literals(["user", "organization"])
 }) {}

@@ -76,7 +76,7 @@ export const pendingContainerBlobs = owned<PendingContainerBlob>()("containerHol
   unique: { image: ["ownerId", "image", "blobId"] }
 })
 
-/** A manifest of an image, without its bytes. */
+/** A manifest of an image: the parsed fields, without the bytes. */
 export interface ContainerManifest {
   readonly id: number
   readonly packageId: PackageId

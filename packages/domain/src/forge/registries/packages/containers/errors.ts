@@ -1,10 +1,10 @@
 import { Schema } from "effect"
 
-/** Reports that an image has no such manifest. */
+/** Reports that an image has no manifest with this tag or digest. */
 export class ImageManifestNotFound extends Schema.TaggedError<ImageManifestNotFound>()("ImageManifestNotFound", {
   reference: Schema.String
 }) {}
-/** Reports that an image has no such blob. */
+/** Reports that an image has no blob with this digest. */
 export class ImageBlobNotFound extends Schema.TaggedError<ImageBlobNotFound>()("ImageBlobNotFound", {
   digest: Schema.String
 }) {}
