@@ -34,8 +34,8 @@ export const contentTypes = ["json", "form"] as const
 export type ContentType = (typeof contentTypes)[number]
 
 /**
- * The reaches of a webhook: whether it gets the events of one repository, of all repositories of an organization or
- * user, or of the whole site.
+ * The reaches of a webhook: the events of one repository, of all repositories of an organization or a user, or of the
+ * whole site (`system`). A `default` webhook gets no events: it is copied to each new repository.
  */
 export const hookReaches = ["repository", "organization", "user", "default", "system"] as const
 export type HookReach = (typeof hookReaches)[number]
