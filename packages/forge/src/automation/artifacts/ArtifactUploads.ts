@@ -138,7 +138,9 @@ export const putWhole = Effect.fnUntraced(function* <E, R>(link: SignedLink, byt
   yield* order(link, [""])
 })
 
-/** Sets the order of an artifact's parts by their names; parts that are not in the list are removed. */
+/**
+ * Sets the order of an artifact's parts by their names. Parts that are not in the list are not part of the artifact.
+ */
 export const order = Effect.fnUntraced(function* (link: SignedLink, names: ReadonlyArray<string>) {
   const places = new Map(names.map((name, place) => [name, place]))
   yield* (yield* Transaction).run(

@@ -196,7 +196,10 @@ const failJob = Effect.fnUntraced(function* ({ id, repositoryId, runId }: Workfl
   yield* endJobs(repository, run, [job], "failure", true)
 })
 
-/** How many jobs that cannot be started are skipped in one request of a runner, before it gets an empty response. */
+/**
+ * The maximum number of jobs that are claimed for one request of a runner. If none of them can be started, the response
+ * is empty.
+ */
 const mostOffers = 10
 
 /**

@@ -44,7 +44,7 @@ export interface HookDelivery {
   readonly attempts: number
   readonly request: SentRequest | null
   readonly answer: HookAnswer | null
-  /** The reason why the delivery failed; empty if it did not fail. */
+  /** The reason why the delivery failed or was withheld; empty otherwise. */
   readonly reason: string
   readonly createdAt: string
   readonly sentAt: string | null
