@@ -6,10 +6,7 @@ import type { Policy, Refused } from "./Decision.ts"
  * for the proof from the loaded data.
  */
 export interface Subject<Who, Found, Facts, Resource> {
-  /**
-   * Returns the facts that rules test. `found` is undefined for a missing resource, and its facts must reject every
-   * action.
-   */
+  /** Returns the facts that rules test. Without `found`, the resource is missing, and they must reject every action. */
   readonly facts: (who: Who, found: Found | undefined) => Facts
   /** Returns the resource for the authorization proof; undefined if a part of the resource is missing. */
   readonly resource: (who: Who, found: Found | undefined, facts: Facts) => Resource | undefined

@@ -16,10 +16,7 @@ export interface Authorized<Action extends string, Resource> {
   readonly [proof]: true
 }
 
-/**
- * Decides an action with its compiled rules. Returns the authorization proof, which contains the resource, or the
- * refusal.
- */
+/** Decides an action with its compiled rules. Returns the authorization proof with the resource, or the refusal. */
 export const authorize = <A extends string, F, R>(
   policy: Policy<A, F>,
   facts: FactsOrLoaded<F>,

@@ -14,10 +14,7 @@ export type Node =
   | { readonly op: "all"; readonly of: ReadonlyArray<Node> }
   | { readonly op: "any"; readonly of: ReadonlyArray<Node> }
 
-/**
- * Tracks the facts that a condition uses, at compile time only. A condition that uses few facts also applies to a
- * record with more facts.
- */
+/** Tracks at compile time which facts a condition uses. It also applies to a record with more facts. */
 export interface Over<in F> {
   readonly over?: (facts: F) => void
 }
@@ -29,9 +26,7 @@ export interface Over<in F> {
  */
 export type Condition<F> = Node & Over<F>
 
-/**
- * The functions that build conditions on a record of facts (the values that access rules test), one for each operator.
- */
+/** The functions that build conditions on a record of facts (values that access rules test), one per operator. */
 export interface Conditions<F> {
   readonly flag: (fact: FlagOf<F>) => Condition<F>
   readonly is: <K extends WordOf<F>>(fact: K, word: F[K] & string) => Condition<F>
@@ -51,10 +46,7 @@ export const conditionsOn = <F>(): Conditions<F> => ({
   any: (...of) => ({ op: "any", of })
 })
 
-/**
- * An interpretation of conditions, as one function for each operator. Enforcement, SQL, prose and explanations are such
- * interpretations.
- */
+/** An interpretation of conditions, one function for each operator: enforcement, SQL, prose or explanations. */
 export interface Reading<F, A> {
   readonly flag: (fact: FlagOf<F>) => A
   readonly is: (fact: WordOf<F>, word: string) => A
@@ -64,10 +56,7 @@ export interface Reading<F, A> {
   readonly any: (of: ReadonlyArray<A>) => A
 }
 
-/**
- * Evaluates a condition bottom-up with the functions of an interpretation, and returns the result for the whole
- * condition.
- */
+/** Evaluates a condition bottom-up with the functions of an interpretation, and returns the overall result. */
 export const fold = <F, A>(condition: Condition<F>, reading: Reading<F, A>): A => {
   switch (condition.op) {
     case "flag":

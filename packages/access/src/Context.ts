@@ -18,10 +18,7 @@ const number = (text: string, base: 10 | 16, largest: number): number | undefine
 /** The first 96 bits of an IPv4-mapped IPv6 address (`::ffff:0:0/96`). */
 const mapped = "1".repeat(16).padStart(96, "0")
 
-/**
- * Returns the bits of an IP address as text: 32 bits for IPv4 (also IPv4-mapped IPv6), 128 for IPv6. Returns undefined
- * if the text is no IP address.
- */
+/** Returns the bits of an IP address: 32 for IPv4 (also IPv4-mapped IPv6), 128 for IPv6; undefined if invalid. */
 const bitsOfAddress = (address: string): string | undefined => {
   const bits = (parts: ReadonlyArray<number | undefined>, width: number) =>
     parts.some((part) => part === undefined)

@@ -35,10 +35,7 @@ export interface Allowed {
   readonly by: ReadonlyArray<string>
 }
 
-/**
- * The action is rejected at `check`; `by` contains the ids of the denying rules, or the id of the check if no rule
- * allows the action.
- */
+/** The action is rejected at `check`; `by` has the ids of the denying rules, or of the check if no rule allows it. */
 export interface Refused {
   readonly allowed: false
   readonly check: string
@@ -49,10 +46,7 @@ export interface Refused {
 /** The result of a decision on an action, with the rules that decided. */
 export type Decision = Allowed | Refused
 
-/**
- * Returns whether a decision is a refusal that hides the resource (status 404). Such a refusal never discloses its
- * reasons.
- */
+/** Returns whether a decision is a refusal that hides the resource (status 404). Its reasons are never disclosed. */
 export const isHidden = (decision: Decision): boolean => !decision.allowed && decision.answer.status === 404
 
 /** Returns the condition under which a check passes: one of its grants applies, and none of its deny rules. */

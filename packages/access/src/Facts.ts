@@ -23,10 +23,7 @@ export interface Worded<W extends string> {
 /** The description of one fact (a value that access rules test): its possible values and their sentences. */
 export type Fact = Flag | Ordered<number> | Worded<string>
 
-/**
- * The description of a record of facts (the values that access rules test): their possible values and sentences, by
- * name.
- */
+/** The description of a record of facts (values that access rules test): possible values and sentences, by name. */
 export type Vocabulary = Readonly<Record<string, Fact>>
 
 /** The type of a record of facts that fits a vocabulary. */

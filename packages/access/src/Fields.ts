@@ -12,9 +12,7 @@ export interface FieldRules<F> {
 
 /** Applies the read and write rules of a record's fields. */
 export interface Fields<F, N extends string> {
-  /**
-   * Returns a copy of a record without the fields that the caller may not read, and without fields that have no rules.
-   */
+  /** Returns a record without the fields that the caller may not read and without fields that have no rules. */
   readonly read: <R extends object>(record: R, facts: F) => Partial<R>
   /** Returns the names of the changed fields that the caller may not write, including fields without rules. */
   readonly refused: (change: object, facts: F) => ReadonlyArray<string>

@@ -37,10 +37,7 @@ const unknown = (name: string, value: unknown): never => {
   throw new Error(`\`${String(value)}\` is not a value of the fact \`${name}\``)
 }
 
-/**
- * Packs facts into bits: all facts of a layout, or only those of the given slots. Throws for a missing or unknown
- * value.
- */
+/** Packs facts into bits: all facts of a layout, or only the given slots. Throws for a missing or unknown value. */
 export const bitsOf = (layout: Layout, facts: unknown, slots: ReadonlyArray<Slot> = layout.order): Int32Array => {
   const record = facts as Readonly<Record<string, unknown>>
   const bits = new Int32Array(layout.words)
@@ -63,9 +60,7 @@ export const bitsOf = (layout: Layout, facts: unknown, slots: ReadonlyArray<Slot
   return bits
 }
 
-/**
- * A record of facts (the values that access rules test), packed into bits. A decision on it takes a few nanoseconds.
- */
+/** A record of facts (the values that rules test), packed into bits. A decision on it takes a few nanoseconds. */
 export class Loaded<F> {
   readonly facts: F
   readonly layout: Layout

@@ -13,10 +13,7 @@ export interface RuleBody<F> {
 
 /** The allow and deny rules of an action. */
 export interface ActionRules<F, A extends string = string> {
-  /**
-   * The rules that allow the action: at least one must apply. If there are none, the action is allowed unless a deny
-   * rule applies.
-   */
+  /** The rules that allow the action: at least one must apply. Without any, every caller is allowed by default. */
   readonly allow: Readonly<Record<string, RuleBody<F>>>
   /** The rules that deny the action; they override `allow`. */
   readonly deny?: Readonly<Record<string, RuleBody<F>>>
@@ -43,10 +40,7 @@ export interface Explained {
 
 /** The position of a page in a list, and the SQL dialect of the query. */
 export interface ListPage {
-  /**
-   * The SQL table, view or common table expression with the rows of the list. It has a column for each fact that rules
-   * test.
-   */
+  /** The SQL table, view or common table expression with the rows of the list, with a column for each fact. */
   readonly from: string
   /** The unique column that orders the list. */
   readonly key: string

@@ -11,9 +11,7 @@ import * as Projects from "./apps/projects/Projects.ts"
 import * as Tokens from "./identity/tokens/Tokens.ts"
 import * as Servers from "./infrastructure/servers/Servers.ts"
 
-/**
- * The resources that the first start of an instance creates. `token` is undefined if the operator configured a token.
- */
+/** The resources that the first start creates. `token` is undefined if the operator configured a token. */
 export interface Prepared {
   readonly project: Project
   readonly environment: Environment | undefined

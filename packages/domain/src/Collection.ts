@@ -26,10 +26,7 @@ export class Duplicate extends Schema.TaggedError<Duplicate>()("Duplicate", { of
  */
 export const nameKey = (name: string): string => name.toUpperCase().toLowerCase()
 
-/**
- * The error for an entity that cannot be removed because other entities refer to it; `by` is the type of these
- * entities.
- */
+/** The error for an entity that cannot be removed because entities of the type `by` refer to it. */
 export class InUse extends Schema.TaggedError<InUse>()("InUse", { by: Schema.String }) {}
 
 /**

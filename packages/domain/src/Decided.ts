@@ -2,10 +2,7 @@ import type { Decision } from "@slipway/access"
 import { Effect } from "effect"
 import { ifTraced } from "./Traced.ts"
 
-/**
- * Runs the effect that follows an access decision. If tracing or metrics are enabled, also records the rules that
- * decided.
- */
+/** Runs the effect that follows an access decision; with tracing or metrics, also records the rules that decided. */
 export const decided = <A, E, R>(
   action: string,
   decision: Decision,

@@ -6,19 +6,14 @@ export const countedUpTo = 1_000
 /** The number of rows that are reachable by page number. Further rows need a cursor. */
 export const numberedUpTo = 10_000
 
-/**
- * A part of a list in creation order: at most `limit` rows with an id above `after`, without the first `skip` of them.
- */
+/** A part of a list in creation order: at most `limit` rows with an id above `after`, without the first `skip`. */
 export interface Window {
   readonly after?: number | undefined
   readonly skip?: number | undefined
   readonly limit: number
 }
 
-/**
- * A request for one page of a list: by its number, counted from 1, or by the cursor `after` for the rows that follow
- * it.
- */
+/** A request for one page of a list: by its number, counted from 1, or for the rows after the cursor `after`. */
 export interface PageRequest {
   readonly page: number
   readonly perPage: number

@@ -16,10 +16,7 @@ export const required = "This field is required."
 /** Merges problems. A field that occurs in several of them keeps all of its sentences. */
 export const joinProblems = (...parts: ReadonlyArray<Problems>): Problems => joinAllProblems(parts)
 
-/**
- * Merges a list of problems of any length. Unlike `joinProblems`, it is not limited by the number of arguments of a
- * call.
- */
+/** Merges any number of problems. Unlike `joinProblems`, it has no limit, because it takes a single argument. */
 export const joinAllProblems = (parts: Iterable<Problems>): Problems => {
   // A map, because a request can contain a field `__proto__`.
   const joined = new Map<string, ReadonlyArray<string>>()
@@ -130,10 +127,7 @@ const locate = (issue: SchemaIssue.Issue, path: ReadonlyArray<PropertyKey>): Rea
   }
 }
 
-/**
- * Converts the issues of a schema validation to sentences, by the path of each field. `root` is the name for the input
- * itself.
- */
+/** Converts the issues of a schema validation to sentences by field path; `root` is the name for the input itself. */
 export const problemsOf = (issue: SchemaIssue.Issue, root = "body"): Problems =>
   joinAllProblems(
     locate(issue, []).map(([path, text]) =>

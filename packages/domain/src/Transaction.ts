@@ -29,9 +29,7 @@ export class Transaction extends Context.Service<
   }
 >()("@slipway/domain/Transaction") {}
 
-/**
- * A running transaction, or an attempt (savepoint) within one. `failed` is true if an effect that joined it has failed.
- */
+/** A running transaction, or an attempt (savepoint) within one. `failed` is true if an effect in it has failed. */
 interface Running {
   failed: boolean
   readonly afterCommit: Array<Effect.Effect<void>>

@@ -15,10 +15,7 @@ export interface SecretOwner {
   readonly field: string
 }
 
-/**
- * The error for a secret that cannot be decrypted: it was encrypted with another key or for another owner, or it was
- * modified.
- */
+/** The error for a secret that cannot be decrypted: another key or owner encrypted it, or it was modified. */
 export class DecryptionFailed extends Data.TaggedError("DecryptionFailed") {}
 
 const nonceLength = 12

@@ -5,10 +5,7 @@ import type { Fact, Vocabulary } from "../Facts.ts"
 /** A record of facts with names that the type system does not check. */
 export type AnyRecord = Readonly<Record<string, Value>>
 
-/**
- * A set of fact records, represented by the index of a node in `Diagrams`. Two sets are equal if their indexes are
- * equal.
- */
+/** A set of fact records, as the index of a node in `Diagrams`. Two sets are equal if their indexes are equal. */
 export type Diagram = number
 
 /** The diagram of the empty set. */
@@ -95,10 +92,7 @@ export class Diagrams {
     return this.not(this.all(...of.map((each) => this.not(each))))
   }
 
-  /**
-   * Returns the records that are in the set for at least one choice of values of the free facts (existential
-   * quantification).
-   */
+  /** Returns the records that are in the set for at least one choice of the free facts (existential quantification). */
   some(one: Diagram, isFree: (fact: string) => boolean): Diagram {
     const known = new Map<Diagram, Diagram>()
     const walk = (at: Diagram): Diagram => {
@@ -114,9 +108,7 @@ export class Diagrams {
     return walk(one)
   }
 
-  /**
-   * Returns the records that are in the set for every choice of values of the free facts (universal quantification).
-   */
+  /** Returns the records that are in the set for every choice of the free facts (universal quantification). */
   every(one: Diagram, isFree: (fact: string) => boolean): Diagram {
     return this.not(this.some(this.not(one), isFree))
   }

@@ -28,18 +28,13 @@ export interface Theory {
   readonly classes: Readonly<Record<string, Node>>
   /** The conditions that relate facts to each other. Proofs consider only fact records that satisfy all of them. */
   readonly consistency: ReadonlyArray<Consistency>
-  /**
-   * Returns whether a fact (a value that access rules test) depends on the caller. The other facts describe the
-   * resource and the site.
-   */
+  /** Returns whether a fact (a value that rules test) depends on the caller, and not on the resource or the site. */
   readonly isAboutCaller: (fact: string) => boolean
   /** The usual value of each fact. Counterexamples differ from these values in as few facts as possible. */
   readonly usual: AnyRecord
 }
 
-/**
- * Removes the alternatives of a condition that use facts outside the vocabulary; returns undefined if nothing remains.
- */
+/** Removes alternatives of a condition that use facts outside the vocabulary; undefined if nothing remains. */
 export const applicable = (condition: Node, vocabulary: Vocabulary): Node | undefined => {
   switch (condition.op) {
     case "flag":

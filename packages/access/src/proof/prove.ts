@@ -69,9 +69,7 @@ const neverCases = (prover: Prover, who: Node, pattern: Pattern): ReadonlyArray<
     return [{ name, counterexample: [requestOf(prover, name, smallest(prover, space, found), true)] }]
   })
 
-/**
- * Returns one case for each action: callers of the right class may do everything that callers of the left class may do.
- */
+/** Returns a case for each action: callers of the right class may do it whenever callers of the left class may. */
 const callerCases = (prover: Prover, left: Node, right: Node, pattern: Pattern): ReadonlyArray<Case> =>
   actionsOf(prover, pattern).flatMap((name): ReadonlyArray<Case> => {
     const space = prover.space(prover.action(name).on)
@@ -112,10 +110,7 @@ const actionCases = (prover: Prover, left: Pattern, right: Pattern): ReadonlyArr
       .map((other) => ({ name: `${one} implies ${other}`, counterexample: difference(prover, one, other) }))
   )
 
-/**
- * Returns a request that a rule decides: the rule allows it, or denies it before any other check does. Undefined if no
- * such request exists.
- */
+/** Returns a request that a rule allows, or denies before any other check does; undefined if there is none. */
 const decidedBy = (prover: Prover, rule: string): Request | undefined => {
   for (const [name, { on, policy }] of Object.entries(prover.theory.actions)) {
     // BOUNDARY: the conditions of a policy are known by name only.

@@ -197,10 +197,7 @@ export const move = Effect.fnUntraced(function* (
   )
 })
 
-/**
- * Builds the use case that records a requested action of a database for a worker. It replaces an earlier unfinished
- * request.
- */
+/** Builds the use case that requests an action of a database. It replaces an earlier unfinished request. */
 const ask = (action: DatabaseAction) =>
   Effect.fnUntraced(function* ({ resource }: Authorized<"database.deploy">) {
     return yield* within(
@@ -218,10 +215,7 @@ export const restart = ask("restart")
 /** Requests a stop of a database. Its volume stays. */
 export const stop = ask("stop")
 
-/**
- * Queues the repair of a database whose container should run but does not. Does nothing if a newer action was
- * requested.
- */
+/** Queues the repair of a database whose container should run. Does nothing if a newer action was requested. */
 export const repair = Effect.fnUntraced(function* (
   { resource }: Authorized<"database.deploy">,
   serving: DeploymentUuid

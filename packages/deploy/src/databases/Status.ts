@@ -18,10 +18,7 @@ const isDegraded = ({ action, servingUuid, state }: Stored): boolean =>
 const isStarting = ({ action, state }: Stored): boolean =>
   action !== "stop" && (state === "queued" || state === "working")
 
-/**
- * Returns the run state of a database according to its row. The row shows whether the database should run, but not its
- * health.
- */
+/** Returns the run state of a database from its row, which shows whether it should run but not its health. */
 export const storedWordOf = (database: Stored): DatabaseWord => {
   if (isStarting(database)) return "starting:unknown"
   if (isDegraded(database)) return "degraded:unhealthy"
@@ -43,10 +40,7 @@ export const wordOf = (
 
 const timeout = "2 seconds"
 
-/**
- * Reads the state of a database's containers from its server. Returns the stored state if the server does not respond
- * in time.
- */
+/** Reads the state of a database's containers from its server; returns the stored state if that takes too long. */
 export const read = Effect.fnUntraced(function* ({ resource }: Authorized<"database.read">) {
   const { database } = resource
   const server = yield* (yield* ServerStore).find(database.placement.serverUuid)

@@ -69,10 +69,7 @@ const isAction = (name: string): name is Action => Object.hasOwn(actions, name)
 
 const invalid = (field: string, problem: string) => new InvalidInput({ problems: { [field]: [problem] } })
 
-/**
- * Returns the place (team, project, environment or server) of an object for its access check; undefined if the object
- * is missing.
- */
+/** Returns the place (such as a team or project) of an object for its access check; undefined if it is missing. */
 const placeOfObject = (
   action: Action,
   object: string | undefined,
@@ -121,10 +118,7 @@ export const check = Effect.fnUntraced(function* (
   })
 })
 
-/**
- * Explains a decision on given facts: each check in order, up to the first failed one. Returns no checks for a hidden
- * resource.
- */
+/** Explains a decision on given facts: each check up to the first failed one; no checks for a hidden resource. */
 export const explanationOf = (action: Action, facts: AccessFacts) => {
   const policy = policies[action]
   const decision = policy.decide(facts)
@@ -139,10 +133,7 @@ export const explanationOf = (action: Action, facts: AccessFacts) => {
   return { decision, allowed: decision.allowed, steps }
 }
 
-/**
- * Explains whether the caller may perform an action: each check with its facts. Returns no checks if the object is
- * hidden.
- */
+/** Explains whether the caller may perform an action: each check with its facts; no checks if the object is hidden. */
 export const explain = Effect.fnUntraced(function* (
   { resource: { caller } }: Authorized<"access.explain">,
   asked: AccessCheck

@@ -23,10 +23,7 @@ import { record } from "../../identity/audit/record.ts"
 import { requireOwner } from "../teams/Teams.ts"
 import { heldBy, placeNamed, requireOwn, roleNamed } from "./capabilities.ts"
 
-/**
- * The fields of a request for a grant: a role for an account or a group on a place (a team, project, environment or
- * other resource).
- */
+/** The fields of a request that grants a role on a place (such as a team or project) to an account or group. */
 export interface GrantInput {
   readonly accountUuid: AccountUuid | null
   readonly groupUuid: string | null
@@ -48,10 +45,7 @@ const notMember = new InvalidInput({
   problems: { account_uuid: ["Must be a member of the team: invite the account first."] }
 })
 
-/**
- * Returns the account or the group that a request names. Fails unless the request names exactly one, which belongs to
- * the team.
- */
+/** Returns the account or the group that a request names. Fails unless it names exactly one, in the team. */
 const recipientOf = Effect.fnUntraced(function* (
   teamId: TeamId,
   { accountUuid, groupUuid }: Pick<GrantInput, "accountUuid" | "groupUuid">
@@ -126,10 +120,7 @@ const placeOfGrant = Effect.fnUntraced(function* ({ placeUuid, teamId }: Grant) 
   return (yield* (yield* PlacementStore).places([placeUuid])).get(placeUuid)?.place ?? ({ teamId } satisfies Place)
 })
 
-/**
- * Revokes a grant. Fails if the grant has capabilities that the caller lacks on its place, or if the team would lose
- * its last owner.
- */
+/** Revokes a grant. Fails if its capabilities exceed the caller's, or if the team would lose its last owner. */
 export const remove = Effect.fnUntraced(function* ({ resource }: Authorized<"grant.delete">) {
   const { caller, grant } = resource
   return yield* (yield* Transaction).run(

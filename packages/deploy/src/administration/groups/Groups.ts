@@ -104,10 +104,7 @@ export const remove = Effect.fnUntraced(function* ({ resource }: Authorized<"tea
   )
 })
 
-/**
- * Adds a member of the team to a group. Fails if the group's grants have capabilities that the caller lacks.
- * Idempotent.
- */
+/** Adds a team member to a group. Fails if the group's grants have capabilities that the caller lacks. Idempotent. */
 export const addMember = Effect.fnUntraced(function* (
   { resource }: Authorized<"team.group.member.add">,
   uuid: string,

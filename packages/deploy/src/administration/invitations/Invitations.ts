@@ -42,10 +42,7 @@ export const own = Effect.fnUntraced(function* ({ resource }: Authorized<"invita
   return accountUuid === null ? [] : yield* onlyOpen(yield* (yield* InvitationStore).ofAccount(accountUuid))
 })
 
-/**
- * Invites an account to a team with a role. Fails if the role exceeds the caller's capabilities. The invitation expires
- * after seven days.
- */
+/** Invites an account to a team with a role, for seven days. Fails if the role exceeds the caller's capabilities. */
 export const create = Effect.fnUntraced(function* (
   { resource }: Authorized<"invitation.create">,
   { accountUuid, placeType, placeUuid, role: named }: InvitationInput

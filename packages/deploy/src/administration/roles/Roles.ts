@@ -37,10 +37,7 @@ export const create = Effect.fnUntraced(function* ({ resource }: Authorized<"rol
   )
 })
 
-/**
- * Changes a custom role for every account that has it. Fails if the old or the new role has capabilities that the
- * caller lacks.
- */
+/** Changes a custom role. Fails if the old or the new role has capabilities that the caller lacks. */
 export const update = Effect.fnUntraced(function* ({ resource }: Authorized<"role.update">, input: Partial<RoleInput>) {
   const { caller, team } = resource
   return yield* (yield* Transaction).run(

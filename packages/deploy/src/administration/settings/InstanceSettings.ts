@@ -36,10 +36,7 @@ const change = Effect.fnUntraced(function* (changes: Partial<Pick<Settings, "isA
   )
 })
 
-/**
- * Enables or disables the API for tokens. Disabling it also aborts running requests of tokens, but not those of browser
- * sessions.
- */
+/** Enables or disables the API for tokens. Disabling it also aborts running requests, except those of sessions. */
 export const switchApi = ({ action }: Authorized<"api.enable"> | Authorized<"api.disable">) =>
   change({ isApiEnabled: action === "api.enable" })
 

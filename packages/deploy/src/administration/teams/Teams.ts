@@ -128,9 +128,7 @@ export const addMember = Effect.fnUntraced(function* (
   )
 })
 
-/**
- * Fails if a removal of grants leaves a team without an owner. The root team is exempt, because tokens own it as well.
- */
+/** Fails if a removal of grants leaves a team without an owner. The root team is exempt: tokens own it as well. */
 export const requireOwner = Effect.fnUntraced(function* (
   team: TeamId,
   isRemoved: (grant: { readonly uuid: string; readonly accountUuid: AccountUuid | null }) => boolean

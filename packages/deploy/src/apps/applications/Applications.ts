@@ -133,19 +133,13 @@ export const create = Effect.fnUntraced(function* (
   )
 })
 
-/**
- * Returns whether a change configures automatic deployments. The application then deploys with the permissions of the
- * caller's account.
- */
+/** Returns whether a change configures automatic deployments, which then run with the caller's permissions. */
 const setsAutomation = (values: Values): boolean =>
   values.is_auto_deploy_enabled === true ||
   values.is_preview_deployments_enabled === true ||
   secretFields.some((name) => name.startsWith("manual_webhook_secret") && typeof values[name] === "string")
 
-/**
- * Keeps a generated domain generated if the request sends it back as `domains`. An update with unchanged values thus
- * changes nothing.
- */
+/** Keeps a generated domain generated if a request sends it back as `domains`, such as an unchanged update. */
 const keepsGenerated = ({ configuration, generatedDomain }: Application, values: Values): Values => {
   const generates = values.autogenerate_domain ?? configuration.autogenerate_domain
   return generates && generatedDomain !== null && values.domains === generatedDomain
@@ -269,10 +263,7 @@ export const move = Effect.fnUntraced(function* (
   )
 })
 
-/**
- * The filter of an application list: by tag, by repository, or by both. Without a filter, the list contains all
- * applications.
- */
+/** The filter of an application list: by tag, by repository, or by both. Without a filter, it lists all. */
 export interface ApplicationFilter {
   readonly tag?: string | undefined
   /** The URL of the repository, or its `owner/name` on any host. */

@@ -64,10 +64,7 @@ const detected = Effect.fnUntraced(function* (
   return port === undefined ? found : { ...found, ports_exposes: port }
 })
 
-/**
- * Returns values for the source fields that a request omits, such as the branch and the build pack, from the repository
- * on the forge.
- */
+/** Returns the source fields that a request omits, such as the branch and build pack, from the forge's repository. */
 const sourceFor = Effect.fnUntraced(function* (forge: ConnectedForge, body: Body, name: RepositoryName) {
   const forges = yield* ConnectedForges
   const wrong = (because: string) => invalid("git_repository", because)

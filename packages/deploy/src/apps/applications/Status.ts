@@ -27,10 +27,7 @@ export interface ApplicationStatus {
   readonly reason: string | null
   readonly application: Application
   readonly serving: { readonly release: Release; readonly serving: ServingRelease } | null
-  /**
-   * The names of the fields that the next deployment would change, plus `variables` if variables changed. Empty if no
-   * release serves.
-   */
+  /** The fields that the next deployment would change, plus `variables` if they changed; empty if no release serves. */
   readonly changed: ReadonlyArray<string>
   readonly latest: Deployment | null
   readonly containers: ReadonlyArray<ContainerDetails>
@@ -132,10 +129,7 @@ const counted = (
   return left.length === 0 ? serves : left
 }
 
-/**
- * Reads the desired state of an application, its serving release (the release that receives requests) and the state of
- * its containers.
- */
+/** Reads the desired state of an application, the release that receives requests, and the state of its containers. */
 export const read = Effect.fnUntraced(function* ({ resource }: Authorized<"application.read" | "service.read">) {
   const { application } = resource
   const releases = yield* ReleaseStore

@@ -3,10 +3,7 @@ import { type Application, ReleaseStore, type Values } from "@slipway/domain/dep
 import { openCompose, unknownService } from "@slipway/domain/deploy/containers"
 import { Effect } from "effect"
 
-/**
- * The fields that select the compose files. After a change of one of them, the compose files of the last release are
- * outdated.
- */
+/** The fields that select the compose files. If one changes, the compose files of the last release are outdated. */
 const sources = [
   "build_pack",
   "git_repository",

@@ -79,10 +79,7 @@ export interface StoredRepository {
   readonly sealed: Sealed | undefined
 }
 
-/**
- * Prepares a repository address for storage. A masked address gets the stored password if host and account are the
- * same.
- */
+/** Prepares a repository address for storage. A masked address gets the stored password for the same host and user. */
 export const keepRepository = Effect.fnUntraced(function* (
   uuid: ApplicationUuid,
   sent: string | null,

@@ -35,10 +35,7 @@ const repositoryFor = (application: Application, proof: Authorized<"application.
   return proof === undefined ? Effect.succeed(maskedRepository(address)) : openedRepository(application)
 }
 
-/**
- * Returns every field of an application. Secrets are null unless the authorization proof permits the caller to see
- * them.
- */
+/** Returns every field of an application. Secrets are null unless the authorization proof permits to see them. */
 export const show = Effect.fnUntraced(function* (
   application: Application,
   proof: Authorized<"application.secrets"> | undefined

@@ -58,22 +58,14 @@ const mostAge = 24 * 60 * 60 * 1_000
 /** The delay in seconds before a report is tried again while the forge rejects the token of the connection. */
 const rejectedDelay = 60
 
-/**
- * The lease of a report, as a multiple of the deployment lease. It is never renewed, because requests to the forge time
- * out earlier.
- */
+/** The lease of a report, in deployment leases. It is never renewed: requests to the forge time out earlier. */
 export const reportingLeases = 4
 
-/**
- * Returns the context of a commit status. It differs between applications, and between an application and its previews.
- */
+/** Returns the context of a commit status, which is different for each application and for its previews. */
 const contextOf = ({ applicationName, pullRequestId }: Deployment): string =>
   `${pullRequestId === 0 ? "deploy" : "preview"}/${applicationName}`
 
-/**
- * Returns the URL to show for a deployment: that of the deployed application if it is finished, otherwise the
- * deployment's own page.
- */
+/** Returns the URL to show for a deployment: the deployed application if finished, else the deployment's page. */
 const linkTo = (
   { connection }: ConnectedForge,
   deployment: Deployment,
@@ -87,10 +79,7 @@ const linkTo = (
 
 const isBuilding = ({ action }: Deployment): boolean => action === "deploy" || action === "rollback"
 
-/**
- * Returns the comment for the pull request about the newest deployment of a preview; undefined for a regular
- * application.
- */
+/** Returns the pull request comment about the newest deployment of a preview; undefined for a regular application. */
 const commentOn = Effect.fnUntraced(function* (
   forge: ConnectedForge,
   deployment: Deployment,
@@ -110,10 +99,7 @@ const commentOn = Effect.fnUntraced(function* (
 
 const states = { pending: "in_progress", success: "success", failure: "failure" } as const
 
-/**
- * Returns the entry of a deployment in the deployment list of its repository. The entry of a removed preview is
- * inactive.
- */
+/** Returns the entry for the repository's deployment list. The entry of a removed preview is inactive. */
 const entryOf = (
   forge: ConnectedForge,
   deployment: Deployment,

@@ -3,10 +3,7 @@ import type { Caller } from "@slipway/domain/deploy/entry"
 import { type AccountUuid, accountAccess, GrantStore, ownerAccess, type TeamId } from "@slipway/domain/deploy/identity"
 import { Effect } from "effect"
 
-/**
- * Returns an account as the caller in a team, limited to the given projects if any. Returns undefined if the account is
- * disabled or deleted.
- */
+/** Returns an account as a caller in a team, in all or the given projects; undefined if it is disabled or deleted. */
 export const accountCaller = Effect.fnUntraced(function* (
   acting: Pick<Caller, "abilities" | "tokenUuid">,
   accountUuid: AccountUuid,

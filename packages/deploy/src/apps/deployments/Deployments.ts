@@ -47,10 +47,7 @@ export const queuePushed = (
     trigger: "webhook"
   })
 
-/**
- * Finds the server that runs an application now. After a move, it differs from the server of the placement until the
- * next deployment.
- */
+/** Finds the server that runs an application now. After a move, it is the old server until the next deployment. */
 const findServing = Effect.fnUntraced(function* (application: Application) {
   const serving = yield* (yield* ReleaseStore).serving(application.uuid)
   const server = serving === undefined ? undefined : yield* (yield* ServerStore).find(serving.serverUuid)
@@ -138,10 +135,7 @@ export const restart = Effect.fnUntraced(function* ({ resource: { application, c
   )
 })
 
-/**
- * Queues a stop of an application's containers, even if the queue is full. The routes stay and respond with an error
- * page.
- */
+/** Queues a stop of an application's containers, even if the queue is full. Its routes stay as error pages. */
 export const stop = Effect.fnUntraced(function* ({
   resource: { application, caller }
 }: Authorized<"application.deploy" | "service.deploy" | "service.part.deploy">) {
@@ -242,10 +236,7 @@ export const withReasons = Effect.fnUntraced(function* (
 /** Maximum number of log lines in the response for a deployment. */
 export const linesShown = 1_000
 
-/**
- * Reads the last log lines of deployments. The deployments share one limit of response size (invariant I25: bounded
- * resources).
- */
+/** Reads the last log lines of deployments, which share one limit of response size (invariant I25). */
 export const tails = Effect.fnUntraced(function* (
   _: Authorized<"application.deployment.list" | "deployment.read">,
   deployments: ReadonlyArray<Deployment>
@@ -256,10 +247,7 @@ export const tails = Effect.fnUntraced(function* (
   )
 })
 
-/**
- * Cancels a deployment. A finished deployment is unchanged, and a deployment that already switches containers
- * continues.
- */
+/** Cancels a deployment. Finished deployments are unchanged; one that already switches containers continues. */
 export const cancel = Effect.fnUntraced(function* ({ resource }: Authorized<"deployment.cancel">) {
   const { uuid } = resource.deployment
   const store = yield* DeploymentStore

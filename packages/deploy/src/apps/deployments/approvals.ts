@@ -16,9 +16,7 @@ import { findRoom } from "./queue.ts"
 
 type Deciding = Authorized<"deployment.approve" | "deployment.reject">
 
-/**
- * Locks the deployment to approve or reject. Fails if it does not wait for an approval, or if its approval has expired.
- */
+/** Locks the deployment to approve or reject. Fails if it waits for no approval, or if its approval has expired. */
 const lockWaiting = Effect.fnUntraced(function* ({ resource }: Deciding, at: string) {
   const present = yield* (yield* DeploymentStore).lock(resource.deployment.uuid)
   if (present === undefined) return yield* new DeploymentNotFound()
@@ -83,10 +81,7 @@ export const approve = Effect.fnUntraced(function* (proof: Authorized<"deploymen
   )
 })
 
-/**
- * Rejects a deployment that waits for an approval, and cancels it. Fails if the deployment does not wait for an
- * approval.
- */
+/** Rejects a deployment that waits for an approval, and cancels it. Fails if it does not wait for one. */
 export const reject = Effect.fnUntraced(function* (proof: Authorized<"deployment.reject">) {
   return yield* (yield* Transaction).run(
     Effect.gen(function* () {

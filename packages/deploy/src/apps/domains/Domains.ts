@@ -30,10 +30,7 @@ const holds = (claim: Claim, holder: Claimant) => claim.holder.type === holder.t
 const keysOf = (addresses: ReadonlyArray<DomainAddress>, ports: ProxyListening) =>
   [...new Set(addresses.map((address) => claimOf(address, ports)))].sort()
 
-/**
- * Returns the conflicts of addresses with the domain claims of other resources. For each address, only the oldest claim
- * counts.
- */
+/** Returns the conflicts of addresses with the domain claims of other resources; for each, only the oldest claim. */
 export const conflictsOf = (
   holder: Claimant,
   addresses: ReadonlyArray<DomainAddress>,
@@ -68,9 +65,7 @@ export const findConflicts = Effect.fnUntraced(function* (holder: Claimant, addr
   )
 })
 
-/**
- * Returns the conflicts with resources of other teams. Their names are removed, because the caller may not see them.
- */
+/** Returns the conflicts with resources of other teams, without their names, because the caller may not see them. */
 const foreignConflicts = Effect.fnUntraced(function* (conflicts: ReadonlyArray<DomainConflict>, teamId: TeamId) {
   const uuids = conflicts.flatMap(({ resourceUuid }) => resourceUuid ?? [])
   const places = yield* (yield* PlacementStore).places(uuids)

@@ -11,9 +11,7 @@ export interface Choice {
   readonly name: string
 }
 
-/**
- * The error of a request that omits a field for which several resources are possible. It lists the choices by field.
- */
+/** The error of a request that omits a field for which several resources are possible. It lists them by field. */
 export class ChoiceNeeded extends Data.TaggedError("ChoiceNeeded")<{
   readonly choices: Readonly<Record<string, ReadonlyArray<Choice>>>
 }> {}

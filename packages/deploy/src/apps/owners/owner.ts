@@ -3,9 +3,7 @@ import type { ApplicationUuid } from "@slipway/domain/deploy/base"
 import { type Database, DatabaseNotFound, DatabaseStore, ownerOf } from "@slipway/domain/deploy/databases"
 import { Effect } from "effect"
 
-/**
- * A resource that has variables, storages and tags: an application, the application that runs a service, or a database.
- */
+/** A resource with variables, storages and tags: an application (which may run a service) or a database. */
 export type OwnerResource =
   | { readonly application: Pick<Application, "uuid"> }
   | { readonly database: Pick<Database, "uuid"> }

@@ -45,10 +45,7 @@ export const place = Effect.fnUntraced(function* (
   }
 })
 
-/**
- * Returns the placement on the same server in another environment of any project of the team. Fails as `place` and
- * `authorizeMove` do.
- */
+/** Returns the placement in another environment, on the same server. Fails as `place` and `authorizeMove` do. */
 export const placeIn = Effect.fnUntraced(function* (caller: Caller, from: Placement, environmentUuid: EnvironmentUuid) {
   const { destinationUuid, projectUuid, serverUuid } = from
   const environment = yield* (yield* EnvironmentStore).find(environmentUuid)
@@ -56,10 +53,7 @@ export const placeIn = Effect.fnUntraced(function* (caller: Caller, from: Placem
   return (yield* place(caller, wanted, {}, from)).placement
 })
 
-/**
- * Returns the placement at another destination, on the same or another server, in the same environment. Fails as
- * `place` does.
- */
+/** Returns the placement at another destination, on any server, in the same environment. Fails as `place` does. */
 export const placeAt = Effect.fnUntraced(function* (caller: Caller, from: Placement, destinationUuid: DestinationUuid) {
   const { environmentUuid, projectUuid, serverUuid } = from
   const destination = yield* (yield* DestinationStore).find(destinationUuid)

@@ -77,10 +77,7 @@ interface PreviewRequest {
   readonly branch: string | null
 }
 
-/**
- * Creates the preview of a pull request, or updates the existing preview from its application. Runs within the caller's
- * transaction.
- */
+/** Creates the preview of a pull request, or updates it from its application, within the caller's transaction. */
 const prepare = Effect.fnUntraced(function* (source: Application, { branch, pullRequestId }: PreviewRequest) {
   const [applications, previews] = [yield* ApplicationStore, yield* PreviewStore]
   if ((yield* previewAs(source.uuid)) !== undefined) {
@@ -138,10 +135,7 @@ export const updatePreview = Effect.fnUntraced(function* (
   return yield* Deployments.queuePushed(delivery, owner, preview, { commit: commit ?? "HEAD", message: null })
 })
 
-/**
- * Removes the preview of a pull request that a signed webhook delivery reports as closed or merged. Returns whether a
- * preview existed.
- */
+/** Removes the preview of a pull request that a signed delivery reports as closed; returns whether it existed. */
 export const closePreview = Effect.fnUntraced(function* (
   _: SignedDelivery,
   source: Application,

@@ -12,9 +12,7 @@ export interface ProjectInput {
   readonly description: string
 }
 
-/**
- * Creates a project with an environment named `production`. The project name must be unique in its team, ignoring case.
- */
+/** Creates a project with an environment `production`. Its name must be unique in the team, ignoring case. */
 export const create = Effect.fnUntraced(function* ({ resource }: Authorized<"project.create">, input: ProjectInput) {
   const transaction = yield* Transaction
   return yield* transaction.run(

@@ -11,9 +11,7 @@ export const leaving: DeletionFlags = {
   deleteConnectedNetworks: true
 }
 
-/**
- * Returns the places that a resource moved away from, one for each server, without the server of its current placement.
- */
+/** Returns the places that a resource moved away from, one for each server except the current one. */
 export const formerPlaces = (
   moves: ReadonlyArray<Deletion>,
   { serverUuid }: Pick<Placement, "serverUuid">

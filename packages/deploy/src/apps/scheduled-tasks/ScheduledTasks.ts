@@ -82,9 +82,7 @@ export const remove = Effect.fnUntraced(function* ({ resource }: Authorized<"tas
   yield* (yield* ScheduledTaskStore).remove(resource.application.uuid, resource.task.uuid)
 })
 
-/**
- * Requests an immediate execution in addition to the schedule. If an execution is running, the new one starts after it.
- */
+/** Requests an immediate execution in addition to the schedule. It starts after a running execution has ended. */
 export const execute = Effect.fnUntraced(function* ({ resource }: Authorized<"task.execute" | "service.task.execute">) {
   yield* (yield* ScheduledTaskStore).ask(resource.task.uuid)
   yield* notifyWorkers

@@ -46,10 +46,7 @@ export const open = Effect.fnUntraced(function* ({ secrets, uuid }: Pick<Applica
 const nobody: SecretOwner = { uuid: "nobody", field: "nothing" }
 const opensNever = Sealed.make("A".repeat(80))
 
-/**
- * Decrypts a secret; returns undefined if it is missing. Both take equally long, so the duration does not show whether
- * a secret exists.
- */
+/** Decrypts a secret; undefined if missing. Both take equally long, to not disclose whether it exists. */
 export const openInEqualTime = Effect.fnUntraced(function* (
   owner: SecretOwner | undefined,
   sealed: Sealed | undefined
@@ -60,10 +57,7 @@ export const openInEqualTime = Effect.fnUntraced(function* (
   return undefined
 })
 
-/**
- * Decrypts one secret of an application; returns undefined if the application or the secret is missing. All cases take
- * equally long.
- */
+/** Decrypts one secret of an application; undefined if one of them is missing. All cases take equally long. */
 export const openOne = Effect.fnUntraced(function* (
   of: Pick<Application, "secrets" | "uuid"> | undefined,
   field: SecretField

@@ -23,10 +23,7 @@ export const sealRotation = Effect.fnUntraced(function* (uuid: Application["uuid
   return yield* (yield* Vault).seal(ownerOf(uuid), Redacted.make(text))
 })
 
-/**
- * Decrypts the rotation of an application; returns undefined if the application or the rotation is missing. All cases
- * take equally long.
- */
+/** Decrypts the rotation of an application; undefined if one of them is missing. All cases take equally long. */
 export const openRotation = Effect.fnUntraced(function* (of: Pick<Application, "secrets" | "uuid"> | undefined) {
   const opened = yield* openInEqualTime(of && ownerOf(of.uuid), of?.secrets.webhook_rotation)
   if (opened === undefined) return undefined

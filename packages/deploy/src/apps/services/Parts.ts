@@ -43,10 +43,7 @@ const withPart = (service: Service, part: ServicePart, updatedAt: string): Servi
   updatedAt
 })
 
-/**
- * Changes the settings of a service part. They take effect with the next deployment of the service. Returns the service
- * and the part.
- */
+/** Changes the settings of a service part for the next deployment. Returns the service and the part. */
 export const update = Effect.fnUntraced(function* (
   { resource }: Authorized<"service.part.update">,
   { url, ...input }: PartInput,

@@ -189,10 +189,7 @@ export const start = Effect.fnUntraced(function* (proof: Authorized<"service.dep
   )
 })
 
-/**
- * Queues a restart of the containers of a service. With `latest`, queues a deployment instead, which pulls the images
- * again.
- */
+/** Queues a restart of a service's containers. With `latest`, queues a deployment, which pulls the images again. */
 export const restart = (proof: Authorized<"service.deploy">, latest: boolean) =>
   latest ? Deployments.deploy(proof, false) : Deployments.restart(proof)
 

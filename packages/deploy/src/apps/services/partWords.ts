@@ -27,10 +27,7 @@ export const storedServiceWords = Effect.fnUntraced(function* (
 
 const timeout = "2 seconds"
 
-/**
- * Reads the state of a service's containers from its server. Returns the stored state if the server does not respond in
- * time.
- */
+/** Reads the state of a service's containers from its server; returns the stored state if that takes too long. */
 export const serviceWords = Effect.fnUntraced(function* (proof: Authorized<"service.read">) {
   const { service } = proof.resource
   const stored = Effect.map(storedServiceWords([service]), (wordsOf) => wordsOf(service.uuid))

@@ -90,10 +90,7 @@ export const remove = Effect.fnUntraced(function* ({ resource }: Authorized<"sha
   yield* (yield* SharedVariableStore).remove(resource.sharedVariable.uuid)
 })
 
-/**
- * Replaces references to shared variables in an application's variables. The second result lists the names that do not
- * exist.
- */
+/** Replaces references to shared variables in an application's variables. The second result lists unknown names. */
 export const resolve = Effect.fnUntraced(function* (
   {
     environmentUuid,

@@ -34,10 +34,7 @@ export const attach = Effect.fnUntraced(function* (
   )
 })
 
-/**
- * Adds tags to an application, a service or a database; creates tags that do not exist. Returns all tags of the
- * resource.
- */
+/** Adds tags to an application, service or database; creates missing tags. Returns all tags of the resource. */
 export const add = Effect.fnUntraced(function* (
   { resource }: Authorized<"application.tag.add" | "database.tag.add" | "service.tag.add">,
   names: ReadonlyArray<string>

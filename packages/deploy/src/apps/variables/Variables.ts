@@ -189,10 +189,7 @@ const openedValues = Effect.fnUntraced(function* (variables: ReadonlyArray<Seale
   )
 })
 
-/**
- * Returns the keys of variables that reference a variable without an earlier value. Such a reference expands to an
- * empty text.
- */
+/** Returns the keys of variables that reference a variable without an earlier value; it expands to an empty text. */
 export const cutIn = (variables: ReadonlyArray<SealedVariable>) => Effect.map(openedValues(variables), cutKeys)
 
 /** Decrypts variables in order, for builds or for running containers, and expands references between them. */

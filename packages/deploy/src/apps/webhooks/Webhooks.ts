@@ -58,10 +58,7 @@ const factsOf = ({ headers, provider }: SignedDelivery, event: WebhookEvent) => 
   }
 }
 
-/**
- * Returns whether an event is outdated, because its pull request was closed later. Webhook deliveries can arrive out of
- * order.
- */
+/** Returns whether an event is outdated because its pull request closed later; deliveries can arrive out of order. */
 const isOvertaken = Effect.fnUntraced(function* (application: Application, event: WebhookEvent) {
   if (event._tag !== "PullRequest" || event.at === null) return false
   const over = yield* (yield* DeliveryStore).overSince(application.uuid, event.number)

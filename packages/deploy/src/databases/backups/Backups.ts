@@ -46,9 +46,7 @@ const checkInput = Effect.fnUntraced(function* ({ kind, placement }: Database, i
   return yield* refuse("s3_storage_uuid", "There is no such S3 storage.")
 })
 
-/**
- * Requests an immediate backup in addition to the schedule, if the caller may do so. A running backup finishes first.
- */
+/** Requests an immediate backup in addition to the schedule, if the caller may. A running backup finishes first. */
 const ask = Effect.fnUntraced(function* (caller: Caller, database: Database, backup: Backup) {
   yield* authorize(caller, "database.deploy", { database })
   yield* (yield* BackupStore).ask(backup.uuid)

@@ -23,10 +23,7 @@ const dueOf = ({ frequency, isEnabled }: VolumeBackupInput, at: string): string 
 
 const required = (field: string) => refuse(field, "Is required for the first backup schedule of a storage.")
 
-/**
- * Returns the settings of a backup schedule. A setting comes from the request, else from the existing schedule, else
- * from the defaults.
- */
+/** Returns the settings of a backup schedule: from the request, else the existing schedule, else the defaults. */
 const settingsOf = (present: VolumeBackup | undefined, sent: Partial<VolumeBackupInput>) =>
   Effect.gen(function* () {
     const frequency = sent.frequency ?? present?.frequency

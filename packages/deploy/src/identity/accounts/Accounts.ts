@@ -32,9 +32,7 @@ import type { NetAddress } from "effect/net"
 import { accountOf } from "../callers/accountOf.ts"
 import { verifyPassword } from "../sessions/SignIns.ts"
 
-/**
- * The fields of a new account. Without a password, the account can sign in only through an external identity provider.
- */
+/** The fields of a new account. Without a password, it can sign in only through an external identity provider. */
 export interface AccountInput {
   readonly name: string
   readonly email: string | null

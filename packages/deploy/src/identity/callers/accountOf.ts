@@ -1,10 +1,7 @@
 import type { Caller } from "@slipway/domain/deploy/entry"
 import type { Account } from "@slipway/domain/deploy/identity"
 
-/**
- * Returns the caller's account, for actions that the access rules only allow to callers with an account. Throws if
- * there is none.
- */
+/** Returns the caller's account. Throws without one: the access rules must have rejected such a caller. */
 export const accountOf = ({ caller: { account } }: { readonly caller: Caller }): Account => {
   if (account === undefined) throw new Error("the rules admitted a caller without an account")
   return account

@@ -97,9 +97,7 @@ export const withPassword = Effect.fnUntraced(function* (signIn: PasswordSignIn)
 
 const linking = "link "
 
-/**
- * Starts a sign-in at the external identity provider. Returns the redirect URL, and the state that the browser stores.
- */
+/** Starts a sign-in at the external identity provider. Returns the redirect URL and the state for the browser. */
 export const begin = (callback: string, next: string) => OutsideSignIns.begin(callback, next)
 
 /** Starts linking an external identity to the account of a session. */
@@ -132,10 +130,7 @@ const insertAccount = Effect.fnUntraced(function* ({ email, name }: Outsider) {
   }
 })
 
-/**
- * Returns the account of an external identity, or creates a new account. It never finds an account by the email
- * address.
- */
+/** Returns the account of an external identity, or a new account. The email address never selects an account. */
 const accountFor = Effect.fnUntraced(function* (outsider: Outsider) {
   const accounts = yield* AccountStore
   const transaction = yield* Transaction

@@ -193,10 +193,7 @@ export const ensureChosen = Effect.fnUntraced(function* (_: Authorized<"token.cr
   yield* Effect.orDie(store.insert({ ...row, createdAt: at, updatedAt: at }))
 })
 
-/**
- * Returns the uuid of the token that the caller uses. The platform itself has no token; its value matches no stored
- * token.
- */
+/** Returns the uuid of the caller's token. For the platform itself, the value matches no stored token. */
 const tokenOf = ({ caller }: { readonly caller: Caller }) => TokenUuid.make(caller.tokenUuid, { disableChecks: true })
 
 /** Returns the token that the caller uses. */
@@ -208,16 +205,11 @@ export const introspect = Effect.fnUntraced(function* ({ resource }: Authorized<
 /** List use cases: `list` reads one page of tokens, `stream` reads all; neither returns secrets. */
 export const { list, stream } = listUseCase("token", TokenStore)
 
-/**
- * Returns whether a token administers the instance independently of accounts: it has the ability `root` and no account.
- */
+/** Returns whether a token administers the instance: it is of the root team, without an account or project limit. */
 const isInstanceRoot = ({ accountUuid, projects, teamId }: Token): boolean =>
   teamId === rootTeam && accountUuid === null && projects === null
 
-/**
- * Revokes a token immediately (invariant I7). Fails for the last `root` token, because nothing could create another
- * one.
- */
+/** Revokes a token immediately (invariant I7). Fails for the last `root` token: nothing could create another. */
 export const revoke = Effect.fnUntraced(function* ({ resource }: Authorized<"token.revoke">) {
   const { uuid } = resource.token
   const transaction = yield* Transaction

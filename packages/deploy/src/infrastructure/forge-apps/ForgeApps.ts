@@ -151,10 +151,7 @@ export const { list, stream } = listUseCase("forgeApp", ForgeAppStore)
 
 const removeApp = removeUseCase("forgeApp", ForgeAppStore, () => new ForgeAppNotFound())
 
-/**
- * Removes an app installation. Fails if an application uses it, and for a forge connection, which has a separate delete
- * action.
- */
+/** Removes an app installation. Fails if an application uses it, or if it is a forge connection. */
 export const remove = Effect.fnUntraced(function* (proof: Authorized<"forgeApp.delete">) {
   if (isConnected(proof.resource.forgeApp)) {
     return yield* new InvalidInput({ problems: { uuid: [isConnection("delete")] } })

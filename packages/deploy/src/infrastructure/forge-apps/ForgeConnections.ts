@@ -53,10 +53,7 @@ const sealedClient = Effect.fnUntraced(function* (uuid: ForgeAppUuid, client: Si
   return { clientId: client.id, clientSecret: yield* (yield* Vault).seal(clientOwner(uuid), client.secret) }
 })
 
-/**
- * Identifies the encrypted token of a connection for the secret store. The next token of a rotation has the same
- * identity.
- */
+/** Identifies the encrypted token of a connection for the secret store; rotated tokens have the same identity. */
 export const tokenOwner = (uuid: ForgeAppUuid) => ({ uuid, field: "forge_token" })
 
 /** The SSH port that is stored for a forge without an SSH server; connections do not use it. */
@@ -247,10 +244,7 @@ export const check = Effect.fnUntraced(function* (forge: ConnectedForge) {
 /** The maximum number of connections to which outbound requests at private addresses are allowed. */
 const mostReachable = 1_000
 
-/**
- * Returns the identity provider for sign-in: the configured one, or else the first connected forge with an OAuth2
- * client for this platform.
- */
+/** Returns the identity provider for sign-in: the configured one, or the first forge with an OAuth2 client. */
 export const signInProvider = Effect.gen(function* () {
   const configured = yield* OutsideProvider
   const connect = yield* ProviderConnector

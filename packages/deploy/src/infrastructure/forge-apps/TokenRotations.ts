@@ -17,16 +17,10 @@ import { callForge, openForge, tokenOwner } from "./ForgeConnections.ts"
 /** The age in days at which a forge token is rotated. */
 const mostDays = 30
 
-/**
- * The time in minutes for which the old token stays valid after a rotation, because running git fetches may still use
- * it.
- */
+/** The minutes for which the old token stays valid after a rotation: running git fetches may still use it. */
 const graceMinutes = 10
 
-/**
- * The lease in minutes of a process that requests a new token from the forge. After it expires, another process
- * requests one.
- */
+/** The lease in minutes of a process that requests a new token from the forge. Then another process may do so. */
 const leaseMinutes = 1
 
 const detailOf = (rotation: TokenRotation | null) => {

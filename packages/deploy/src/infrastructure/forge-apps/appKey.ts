@@ -19,10 +19,7 @@ import { Effect } from "effect"
 export const signsForHostOf = ({ signsFor }: Pick<PrivateKey, "signsFor">, apiUrl: string): boolean =>
   signsFor !== null && new URL(signsFor).origin === new URL(apiUrl).origin
 
-/**
- * Binds the key of a team's app to an API host, and locks the key until the transaction ends. Fails if the key is bound
- * to another host.
- */
+/** Binds and locks the key of a team's app for an API host. Fails if the key is bound to another host. */
 export const bindKey = Effect.fnUntraced(function* (uuid: PrivateKeyUuid, apiUrl: string, teamId: TeamId) {
   const store = yield* PrivateKeyStore
   // Locked, so that the second of two concurrent bindings sees the first.

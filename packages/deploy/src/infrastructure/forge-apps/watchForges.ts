@@ -11,10 +11,7 @@ const [nearby, remote] = [Duration.seconds(1), Duration.minutes(1)]
 /** The maximum number of checked connections, and the maximum number of concurrent checks. */
 const [mostWatched, mostChecks] = [1_000, 8]
 
-/**
- * The delays in milliseconds before the next attempt: after a failed rotation, and if the forge does not support
- * rotation.
- */
+/** The delays in milliseconds after a failed rotation, and if the forge does not support rotation. */
 const waits = { failed: Duration.toMillis("1 hour"), unsupported: Duration.toMillis("1 day") }
 
 const intervalOf = ({ htmlUrl }: ConnectedForge): number =>

@@ -61,10 +61,7 @@ export const update = Effect.fnUntraced(function* (
   )
 })
 
-/**
- * Changes the name or the description of a key that is identified by its private key. Only considers keys that the
- * caller may change.
- */
+/** Changes the name or description of a key, identified by its private key, if the caller may change the key. */
 export const describe = Effect.fnUntraced(function* (
   { resource }: Authorized<"key.describe">,
   { privateKey, ...named }: Partial<PrivateKeyInput> & Pick<PrivateKeyInput, "privateKey">

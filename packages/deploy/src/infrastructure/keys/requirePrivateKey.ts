@@ -3,10 +3,7 @@ import { PlacementStore } from "@slipway/domain/deploy/apps"
 import type { TeamId } from "@slipway/domain/deploy/identity"
 import { Effect } from "effect"
 
-/**
- * Fails if the private key in a request does not exist or belongs to another team. Locks the key until the transaction
- * ends.
- */
+/** Fails if a team does not have the private key in a request. Locks the key until the transaction ends. */
 export const requirePrivateKey = Effect.fnUntraced(function* (
   privateKeyUuid: string | null | undefined,
   teamId: TeamId

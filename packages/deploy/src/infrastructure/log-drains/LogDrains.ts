@@ -19,10 +19,7 @@ import {
 import { Effect, Redacted } from "effect"
 import { type ReceiverChange, receiverProblems, type TeamSecrets } from "../../base/secretReceivers.ts"
 
-/**
- * The settings of one log receiver in a request. Omitted settings stay unchanged, and an empty secret removes the
- * stored one.
- */
+/** The settings of a log receiver in a request. Omitted ones stay unchanged; an empty secret removes the stored one. */
 export interface LogDrainInput {
   readonly isEnabled?: boolean | undefined
   readonly url?: string | undefined
@@ -43,10 +40,7 @@ const unset = (type: LogDrainType, url: string): LogDrain => ({
   secret: null
 })
 
-/**
- * Returns a server's log drain of a given type, with its default address. Returns a disabled drain if it was never
- * configured.
- */
+/** Returns a server's log drain of a type, with its default address; a disabled drain if it was never configured. */
 export const drainOf = (
   { logDrains }: Pick<Server, "logDrains">,
   type: LogDrainType,

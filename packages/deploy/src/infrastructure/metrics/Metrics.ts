@@ -11,19 +11,14 @@ const windowOf = Effect.fnUntraced(function* (hours: number, sampled: number) {
   return { since: yield* timeAgo({ hours }), seconds: metricInterval(hours, sampled) }
 })
 
-/**
- * Returns the measurements of a server in the last hours, one for each interval, and the length of an interval in
- * seconds.
- */
+/** Returns the measurements of a server in the last hours, and the length of their intervals in seconds. */
 export const ofServer = Effect.fnUntraced(function* ({ resource }: Authorized<"server.metrics">, hours: number) {
   const { metricsInterval, uuid } = resource.server
   const window = yield* windowOf(hours, metricsInterval)
   return { seconds: window.seconds, points: yield* (yield* MetricStore).ofServer(uuid, window) }
 })
 
-/**
- * Returns the measurements of an application's containers in the last hours, and the length of an interval in seconds.
- */
+/** Returns the measurements of an application's containers in the last hours, and their interval in seconds. */
 export const ofApplication = Effect.fnUntraced(function* (
   { resource }: Authorized<"application.metrics">,
   hours: number

@@ -41,10 +41,7 @@ const storedOf = Effect.fnUntraced(function* (proof: Acting, channel: Notificati
   return settings.find((each) => each.channel === channel)
 })
 
-/**
- * Returns the settings of a notification channel. Secrets are null unless the authorization proof permits the caller to
- * see them.
- */
+/** Returns the settings of a notification channel. Secrets are null unless the proof permits to see them. */
 const show = Effect.fnUntraced(function* (
   channel: NotificationChannel,
   stored: ChannelSettings | undefined,
@@ -88,10 +85,7 @@ const noInstanceMail: Problems = {
 /** The settings that determine the mail server to which the password is sent. */
 const passwordReceivers = ["smtp_host", "smtp_port", "smtp_encryption", "smtp_username"]
 
-/**
- * Changes the settings of a notification channel of the caller's team. Omitted settings stay unchanged, and null resets
- * a setting.
- */
+/** Changes a notification channel of the caller's team. Omitted settings stay unchanged; null resets a setting. */
 export const update = Effect.fnUntraced(function* (
   proof: Authorized<"notification.update">,
   channel: NotificationChannel,

@@ -9,10 +9,7 @@ import {
 import { Clock, Effect } from "effect"
 import { sendNotification } from "./send.ts"
 
-/**
- * The lease of a notification, as a multiple of the deployment lease. It is never renewed, because a delivery attempt
- * times out earlier.
- */
+/** The lease of a notification, in deployment leases. It is never renewed: a delivery attempt times out earlier. */
 export const deliveryLeases = 4
 
 /**

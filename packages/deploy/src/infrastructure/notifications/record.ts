@@ -49,10 +49,7 @@ export const raiseCondition = Effect.fnUntraced(function* (
   if (yield* (yield* TeamNotificationStore).raise(topic, at, before)) yield* recordNotification(teamId, message)
 })
 
-/**
- * Stores that a problem of a resource is resolved, and queues a notification if the problem was stored. A null message
- * queues none.
- */
+/** Stores that a problem is resolved, and queues a notification if the problem was stored; null queues none. */
 export const clearCondition = Effect.fnUntraced(function* (
   teamId: TeamId,
   topic: string,

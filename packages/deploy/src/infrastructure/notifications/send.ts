@@ -27,10 +27,7 @@ import { Duration, Effect, Redacted } from "effect"
 import { Mac } from "effect/crypto"
 import { Hex } from "effect/encoding"
 
-/**
- * Identifies the encrypted secret of a channel for the secret store. The secrets of the root team have an older form
- * without the team.
- */
+/** Identifies the encrypted secret of a channel. Secrets of the root team have an older form without the team. */
 const secretOwner = (team: TeamId, channel: NotificationChannel, field: string) => ({
   uuid: team === rootTeam ? `notifications/${channel}` : `notifications/${team}/${channel}`,
   field
@@ -117,10 +114,7 @@ const post = Effect.fnUntraced(function* (
 const defaultPorts = { none: 25, starttls: 587, tls: 465 } as const
 const defaultTimeout = 10
 
-/**
- * Returns the mail server in a team's settings. They are complete, because they were validated when the channel was
- * enabled.
- */
+/** Returns the mail server in a team's settings, which were validated when the channel was enabled. */
 const mailServerOf = (values: ChannelValues): TeamMailServer => {
   const text = (name: string) => (values[name] == null ? null : String(values[name]))
   const encryption = (text("smtp_encryption") ?? "starttls") as TeamMailServer["encryption"]

@@ -20,10 +20,7 @@ export interface S3StorageInput
   readonly secretKey: Redacted.Redacted
 }
 
-/**
- * Checks the age recipient (public encryption key) in a request. For the first recipient, generates the platform's own
- * key pair.
- */
+/** Checks the age recipient (public key) in a request. For the first one, generates the platform's own key pair. */
 const encryptionOf = Effect.fnUntraced(function* (
   uuid: S3StorageUuid,
   recipient: string | null,
@@ -108,10 +105,7 @@ export const update = Effect.fnUntraced(function* (
 
 const longestTest = "60 seconds"
 
-/**
- * Tests the connection to an S3 storage, and stores whether it is usable. Returns the reason of a failure, or null on
- * success.
- */
+/** Tests the connection to an S3 storage, and stores the result. Returns the reason of a failure, or null. */
 export const validate = Effect.fnUntraced(function* ({ resource }: Authorized<"s3Storage.validate">) {
   const { s3Storage } = resource
   const tested = (yield* ObjectStorage)

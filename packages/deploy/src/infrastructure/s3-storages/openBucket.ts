@@ -32,10 +32,7 @@ export const openBucket = Effect.fnUntraced(function* (storage: S3Storage) {
   } satisfies OpenBucket
 })
 
-/**
- * Writes an object to an S3 storage. If the storage has an age recipient, the object is encrypted for this recipient
- * and for the platform.
- */
+/** Writes an object to an S3 storage. Encrypts it for the storage's age recipient, if any, and for the platform. */
 export const writeObject = Effect.fnUntraced(function* <E, R>(
   storage: S3Storage,
   key: string,

@@ -6,10 +6,7 @@ import { PrivateKeyStore } from "@slipway/domain/deploy/infrastructure"
 import { Context, Effect } from "effect"
 import { openEngineKey } from "./Servers.ts"
 
-/**
- * The path of the container engine's socket on the platform's own machine; null selects the first common path that
- * exists.
- */
+/** The path of the local container engine's socket; null selects the first common path that exists. */
 export const LocalEngine = Context.Reference<{ readonly socket: string | null }>("@slipway/domain/deploy/LocalEngine", {
   defaultValue: () => ({ socket: null })
 })

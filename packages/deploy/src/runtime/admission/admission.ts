@@ -3,9 +3,7 @@ import { Data, Effect } from "effect"
 import { linkOf } from "../../apps/forge-links/link.ts"
 import { callForge } from "../../infrastructure/forge-apps/ForgeConnections.ts"
 
-/**
- * The error for a deployment that must wait for the protection rules of its environment at the forge, with the reason.
- */
+/** The error for a deployment that waits for the protection rules of its environment at the forge, with the reason. */
 export class DeploymentHeld extends Data.TaggedError("DeploymentHeld")<{ readonly because: string }> {}
 
 /** The error for a deployment that the forge does not permit, with the reason. */
@@ -48,9 +46,7 @@ const requireAdmission = Effect.fnUntraced(function* (deployment: Deployment, co
   }
 })
 
-/**
- * Returns a function that checks whether the forge permits a commit. The last permitted commit is not checked again.
- */
+/** Returns a function that checks whether the forge permits a commit, except if it just permitted the same one. */
 export const makeAdmission = (deployment: Deployment) => {
   let admitted = ""
   return Effect.fnUntraced(function* (commit: string) {

@@ -14,9 +14,7 @@ import { openProxy } from "../../containers/proxy/openProxy.ts"
 import { raiseCondition, topicOf } from "../../infrastructure/notifications/record.ts"
 import { accessTo } from "../../infrastructure/servers/accessTo.ts"
 
-/**
- * The time between two checks of certificates. A certificate is reported as missing only after two checks without it.
- */
+/** The time between two checks of certificates. Two checks without a certificate report it as missing. */
 export const certificateInterval = Duration.minutes(15)
 
 /** The interval at which a certificate problem that persists is reported again. */

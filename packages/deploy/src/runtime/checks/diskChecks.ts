@@ -67,9 +67,7 @@ const reportUsage = Effect.fnUntraced(function* (server: Server) {
   yield* raiseCondition(server.teamId, topicOf("disk", server.uuid), message, reportInterval)
 })
 
-/**
- * Checks the disk usage of a server, unless another process already does, and warns once if it is above the threshold.
- */
+/** Checks the disk usage of a server, unless another process does, and warns once if it is above the threshold. */
 export const checkDisk = Effect.fnUntraced(function* (uuid: ServerUuid) {
   const at = yield* now
   const taken = yield* keep(

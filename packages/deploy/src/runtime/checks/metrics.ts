@@ -13,10 +13,7 @@ import { engineFailureReason, inTime, openEngine } from "../../infrastructure/se
 /** Maximum number of servers that are sampled concurrently. */
 const concurrency = 8
 
-/**
- * The maximum time between two CPU measurements from which a CPU percentage is computed, as a multiple of the sampling
- * interval.
- */
+/** The maximum time between the two CPU measurements of a CPU percentage, in sampling intervals. */
 const longestGap = 10
 
 interface Reading {
@@ -24,10 +21,7 @@ interface Reading {
   readonly cpu: HostUse["cpu"]
 }
 
-/**
- * Measures a server and its containers. The values of the server itself are null if the connection supports only
- * containers.
- */
+/** Measures a server and its containers. Values of the server are null if only containers can be measured. */
 const measure = Effect.fnUntraced(function* (server: Server) {
   const engine = yield* openEngine(server)
   const containers = yield* engine.containerUse
@@ -36,10 +30,7 @@ const measure = Effect.fnUntraced(function* (server: Server) {
   return { containers, host, disk }
 }, Effect.scoped)
 
-/**
- * Measures a server and its containers, and stores the samples. `earlier` contains the previous CPU measurement of each
- * server.
- */
+/** Measures a server and its containers, and stores the samples. `earlier` has the previous CPU measurements. */
 const sample = Effect.fnUntraced(function* (server: Server, at: string, earlier: Map<ServerUuid, Reading>) {
   const { containers, disk, host } = yield* inTime(server)(measure(server))
   const samples: Array<MetricSample> = containers.map(({ cpuPercent, memory, name, network, owner }) => ({

@@ -6,10 +6,7 @@ import { type ApplicationLine, chosenContainers, lastLines, readLast } from "@sl
 import { Effect } from "effect"
 import { inTime, openEngine } from "../../infrastructure/servers/validate.ts"
 
-/**
- * Reads the last log lines of a database, oldest first. They come from the container of the newest run that has a
- * container.
- */
+/** Reads the last log lines of a database, oldest first, from the container of the newest run that has one. */
 export const readLogs = Effect.fnUntraced(function* ({ resource }: Authorized<"database.logs">, most: number) {
   const { placement, runUuid, servingUuid, uuid } = resource.database
   const server = yield* (yield* ServerStore).find(placement.serverUuid)

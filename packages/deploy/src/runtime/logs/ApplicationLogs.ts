@@ -119,9 +119,7 @@ const readInTime = Effect.fnUntraced(function* (application: Application, wanted
   return yield* inTime(yield* serverOf(application))(readAll(application, wanted))
 })
 
-/**
- * Reads the log lines of an application's containers, oldest first, and the names of the containers that lost lines.
- */
+/** Reads the log lines of an application's containers, oldest first, and the names of containers that lost lines. */
 export const read = Effect.fnUntraced(function* (
   { resource }: Authorized<"application.logs" | "service.logs" | "service.part.logs">,
   wanted: LogLinesRequest

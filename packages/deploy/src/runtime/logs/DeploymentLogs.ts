@@ -15,9 +15,7 @@ interface Followed extends Progress {
   readonly after: number
   /** Whether the current status was sent to the reader. */
   readonly isTold: boolean
-  /**
-   * Whether the deployment had ended at the last poll. Some lines may be stored after that, so one more poll is needed.
-   */
+  /** Whether the deployment had ended at the last poll. One more poll is needed for lines stored after that. */
   readonly isOver: boolean
   /** Whether the last poll returned the maximum number of lines, so that more can be read immediately. */
   readonly isFull: boolean
@@ -26,9 +24,7 @@ interface Followed extends Progress {
 const batchSize = 500
 const pollInterval = "500 millis"
 
-/**
- * Streams the log lines of a deployment that follow a given line, and its status changes, until the deployment ends.
- */
+/** Streams the log lines of a deployment after a given line, and its status changes, until the deployment ends. */
 export const follow = (
   proof: Authorized<"deployment.read">,
   after: number

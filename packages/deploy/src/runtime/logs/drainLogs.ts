@@ -20,17 +20,11 @@ import { inTime, openEngine } from "../../infrastructure/servers/validate.ts"
 const interval = "5 seconds"
 /** The maximum number of lines of a container that one pass reads; older lines are skipped. */
 const mostLines = 1_000
-/**
- * The maximum number of lines in one request, and the maximum size of their texts in bytes. A longer line is sent
- * alone.
- */
+/** The maximum number of lines in one request, and of bytes of their texts. A longer line is sent alone. */
 const [mostBatchLines, mostBatchBytes] = [500, 256_000]
 /** The number of servers that are read concurrently, and of containers on each server. */
 const concurrency = 4
-/**
- * The lease of a process for a server in seconds, counted from its last pass. Other processes skip the server until
- * then.
- */
+/** The lease of a process for a server in seconds after its last pass. Other processes skip the server until then. */
 const lease = 60
 
 interface DrainedContainer {
@@ -44,10 +38,7 @@ interface DrainedServer {
   readonly present: ReadonlySet<string>
 }
 
-/**
- * Reads the log lines of all running containers, each from its own start time. A container that cannot be read is
- * omitted.
- */
+/** Reads the log lines of all running containers, each from its own start time; omits unreadable containers. */
 const readLines = Effect.fnUntraced(function* (
   engine: Engine,
   server: Server,
@@ -119,10 +110,7 @@ const batchesOf = (lines: ReadonlyArray<DrainedLine>): ReadonlyArray<ReadonlyArr
   return batches
 }
 
-/**
- * Sends new lines to one receiver, and stores the position after each batch. The lines of a failed batch are sent again
- * in the next pass.
- */
+/** Sends new lines to one receiver, and stores the position after each batch. A failed batch is sent again later. */
 const drain = Effect.fnUntraced(function* (
   server: Server,
   receiver: LogDrain,
@@ -187,10 +175,7 @@ const drainServer = Effect.fnUntraced(function* (server: Server) {
   )
 })
 
-/**
- * Sends the container logs of servers to their log receivers until it is interrupted. Only one process serves each
- * server.
- */
+/** Sends the container logs of servers to their receivers until it is interrupted. One process serves each server. */
 export const drainLogs = Effect.gen(function* () {
   const servers = yield* ServerStore
   const store = yield* LogDrainStore

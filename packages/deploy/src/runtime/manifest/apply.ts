@@ -49,10 +49,7 @@ const exclusively = <A, E, R>({ linked }: Applying, change: Effect.Effect<A, E, 
     )
   )
 
-/**
- * Returns the application with the placement for a change: in its own environment, or in the environment with the given
- * name.
- */
+/** Returns the application with the placement for a change: its own environment, or the one with the given name. */
 const placedIn = Effect.fnUntraced(function* ({ application }: Applying, environment: string) {
   const { placement } = application
   if (environment === placement.environmentName) return application
@@ -122,9 +119,7 @@ const changeImage = Effect.fnUntraced(function* (applying: Applying, { after, na
 
 const buildFields = ["build_pack", "dockerfile_location", "docker_compose_location", "ports_exposes"] as const
 
-/**
- * Returns the build settings of the application with the same name in the current environment; empty if there is none.
- */
+/** Returns the build settings of the application with the same name in the current environment, if there is one. */
 const buildOf = (siblings: ReadonlyArray<Application>, name: string) => {
   const same = siblings.find(({ configuration }) => configuration.name === name)
   if (same === undefined) return {}
@@ -226,10 +221,7 @@ const deleteDatabase = Effect.fnUntraced(function* (applying: Applying, name: st
   yield* Databases.remove(yield* authorize(applying.caller, "database.delete", { database }), keepData)
 })
 
-/**
- * Applies one change of a plan with the caller's permissions, in one transaction. Does nothing if another process
- * already applied it.
- */
+/** Applies one change of a plan with the caller's permissions, in one transaction, unless it is already applied. */
 export const applyChange = Effect.fnUntraced(function* (applying: Applying, change: ManifestChange) {
   switch (change._tag) {
     case "CreateEnvironment":

@@ -49,9 +49,7 @@ const ofRepository = Effect.fnUntraced(function* ({ placement }: Application, li
   return yield* selectLinked(placed, linked)
 })
 
-/**
- * Returns the applications that have the same repository, branch and environment as an application, without previews.
- */
+/** Returns the applications with the same repository, branch and environment as an application, without previews. */
 export const siblingsOf = (application: Application, linked: Linked) =>
   Effect.map(ofRepository(application, linked), (all) =>
     all.filter(({ configuration }) => configuration.git_branch === application.configuration.git_branch)
@@ -65,10 +63,7 @@ export const databasesOf = ({ placement }: Application, linked: Linked) =>
     declared.filter((each) => each.placement.environmentUuid === placement.environmentUuid)
   )
 
-/**
- * Returns the other environments of the project that the manifest of a repository created. Excludes the application's
- * own environment.
- */
+/** Returns the environments that a repository's manifest created in the project, except the application's own. */
 const declaredEnvironmentsOf = Effect.fnUntraced(function* (
   { placement }: Application,
   linked: Linked,

@@ -212,10 +212,7 @@ const runAgain = Effect.fnUntraced(function* ({ deployment, engine }: DeployCont
   return release
 })
 
-/**
- * Builds the release of a deployment, or finds the existing release to run again. Changes nothing until `admit` has
- * permitted the commit.
- */
+/** Builds the release of a deployment, or finds the one to run again. Changes nothing before `admit` succeeds. */
 export const buildRelease = Effect.fnUntraced(function* (opened: DeployContext, admit: Admission) {
   const checkOut = (context: DeployContext, source: Extract<Source, { _tag: "Repository" }>) =>
     Effect.tap(checkedOut(context, source), ({ commit }) => admit(commit))

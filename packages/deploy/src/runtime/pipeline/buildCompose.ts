@@ -31,10 +31,7 @@ const commandIn = Effect.fnUntraced(function* (field: string, line: string) {
   return Result.isFailure(command) ? yield* fail(sentences({ [field]: command.failure })) : command.success
 })
 
-/**
- * Returns the project with only the selected services and their direct and indirect dependencies. Fails for an unknown
- * service.
- */
+/** Returns the project with only the selected services and all their dependencies. Fails for an unknown service. */
 const chosenFrom = (
   project: ComposeProject,
   chosen: ReadonlyArray<string>

@@ -121,10 +121,7 @@ const forget = Effect.fnUntraced(function* ({ applicationUuid }: Deletion) {
 
 const mostWait = 600
 
-/**
- * The lease of a deletion, as a multiple of the deployment lease. It is never renewed, because a deletion ends before
- * it expires.
- */
+/** The lease of a deletion, in deployment leases. It is never renewed: a deletion ends before it expires. */
 export const cleaningLeases = 4
 
 /** Performs a deletion. Retries with exponential backoff if the server does not respond. */

@@ -118,10 +118,7 @@ const repair = Effect.fnUntraced(function* (
   yield* requireHealthy(engine, spec, waiting)
 })
 
-/**
- * Starts a database in a new container, after the previous container is stopped: two containers must not write to one
- * volume.
- */
+/** Starts a database in a new container after the old one is stopped: two must not write to one volume. */
 const bringUp = Effect.fnUntraced(function* (
   { run }: DatabaseWork,
   database: Database,

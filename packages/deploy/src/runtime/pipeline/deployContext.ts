@@ -59,10 +59,7 @@ export interface DeployWaiting extends Waiting {
   readonly found: (commit: string, message: string) => Effect.Effect<void, never, DeploymentStore>
 }
 
-/**
- * Everything that the steps of a deployment need: the deployment, its application, and the server with its engine and
- * proxy.
- */
+/** The data for the steps of a deployment: the deployment, its application, and the server with engine and proxy. */
 export interface DeployContext extends DeployTarget {
   readonly deployment: Deployment
   /** The preview that this deployment belongs to; null for a regular application. */

@@ -138,16 +138,10 @@ const work = Effect.fnUntraced(function* <Row extends Due, Run extends DueRun, R
   yield* store.giveBack(row.uuid, worker)
 })
 
-/**
- * Maximum number of concurrent executions in a process; executions on unresponsive servers are not counted. An
- * execution may take hours.
- */
+/** Maximum number of concurrent executions in a process, not counting those on unresponsive servers. */
 const concurrency = 100
 
-/**
- * Runs due jobs until it is interrupted, at most one execution at a time for each job. Checks every second for due
- * jobs.
- */
+/** Runs due jobs until it is interrupted, at most one execution at a time for each job. Polls every second. */
 export const runDue = Effect.fnUntraced(function* <Row extends Due, Run extends DueRun, R>(
   job: DueJob<Row, Run, R>,
   settings: { readonly lease: number; readonly alone: boolean }

@@ -69,9 +69,7 @@ const containersBefore = ({ deployment, engine }: DeployContext) =>
     all.filter(({ owner }) => owner.deployment !== deployment.uuid)
   )
 
-/**
- * Lists the running containers of an application's serving release. The container that receives requests comes first.
- */
+/** Lists the running containers of an application's release. The container that receives requests comes first. */
 export const servingContainers = Effect.fnUntraced(function* (
   { engine, network }: Pick<DeployContext, "engine" | "network">,
   { applicationUuid: application, deploymentUuid, releaseUuid }: ServingRelease
@@ -99,10 +97,7 @@ const runBefore = Effect.fnUntraced(function* (context: DeployContext, command: 
 export const endsByItself = ({ spec }: PlannedContainer): boolean =>
   spec.restart._tag === "Never" || spec.restart._tag === "OnFailure"
 
-/**
- * Returns whether a container has completed its work: it exited with code 0, and its restart policy does not restart
- * it.
- */
+/** Returns whether a container has completed its work: it exited with code 0 and is not restarted. */
 export const isDone = (planned: PlannedContainer, { exitCode, state }: ContainerDetails): boolean =>
   state === "exited" && exitCode === 0 && endsByItself(planned)
 
@@ -131,10 +126,7 @@ const meets = (planned: PlannedContainer, details: ContainerDetails, state: Cond
 /** The number of polls of a container's health after which a container without a health status fails the wait. */
 const looksForHealth = 60
 
-/**
- * Returns a function that runs the health check of a container when it is due. It is needed for engines that do not
- * schedule health checks themselves.
- */
+/** Returns a function that runs due health checks of a container, for engines that do not schedule them. */
 const makeLooks = (engine: Engine) => {
   const next = new Map<string, number>()
   return Effect.fnUntraced(function* (ref: ContainerRef, { health, healthInterval }: ContainerDetails) {
@@ -177,10 +169,7 @@ export const until = Effect.fnUntraced(function* (
   }
 })
 
-/**
- * Returns a function that decides whether an existing container must be removed before a planned one starts: it belongs
- * to the same service, or to a service that no longer exists.
- */
+/** Returns whether an old container is replaced by a planned one: its service is the same, or no longer exists. */
 const isBefore =
   ({ containers }: Plan, { spec }: PlannedContainer) =>
   ({ owner }: Container): boolean =>

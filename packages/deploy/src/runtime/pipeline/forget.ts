@@ -3,10 +3,7 @@ import { DeletionStore, DeploymentStore, type OldRows } from "@slipway/domain/de
 import { TeamNotificationStore } from "@slipway/domain/deploy/infrastructure"
 import { Effect } from "effect"
 
-/**
- * The number of rows that one SQL statement deletes. It is small because each deployment may have thousands of log
- * lines.
- */
+/** The number of rows that one SQL statement deletes; each deployment may have thousands of log lines. */
 const batchSize = 20
 
 const forgetAll = Effect.fnUntraced(function* (

@@ -1,10 +1,7 @@
 import type { Container, ContainerRef, Engine } from "@slipway/domain/deploy/containers"
 import { Clock, Effect } from "effect"
 
-/**
- * The time of the next health check of each container, by container name. A container with a null interval has no
- * health check.
- */
+/** The time of the next health check of each container, by name. With a null interval, there are no checks. */
 export type HealthCheckState = Map<string, { readonly interval: number | null; next: number }>
 
 const concurrency = 4

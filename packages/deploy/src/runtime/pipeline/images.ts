@@ -34,10 +34,7 @@ export const imageIn = <E, R, T>(log: ProgressLogger<T>, progress: Stream.Stream
     return image === undefined ? yield* fail("the engine returned no image") : image
   })
 
-/**
- * Returns the owner (application, deployment and service) of a deployment's image, or of the image of one of its
- * services.
- */
+/** Returns the owner (application, deployment, service) of a deployment's image, or of one of its services. */
 export const ownerOf = ({ applicationUuid, uuid }: Deployment, service: string | null = null): Owner => ({
   application: applicationUuid,
   deployment: uuid,
@@ -61,10 +58,7 @@ const loginsFor = Effect.fnUntraced(function* <T>(team: TeamId, log: ProgressLog
 const isTurnedAway = (because: string): boolean =>
   /unauthorized|authentication required|access (?:to the resource is )?denied|no basic auth credentials/i.test(because)
 
-/**
- * Adds advice about credentials to an error message if the registry denied access. `known` describes the credentials
- * that were used.
- */
+/** Adds advice about credentials to an error message if the registry denied access; `known` describes those used. */
 const explained = Effect.fnUntraced(function* (because: string, known: string) {
   const { advice } = yield* RegistryLogins
   return isTurnedAway(because) ? `${because} (${known}: ${advice})` : because

@@ -3,10 +3,7 @@ import { Effect, Fiber, Semaphore } from "effect"
 /** The time that a server may take to respond before the job that waits for it releases its worker slot. */
 const patience = "2 seconds"
 
-/**
- * Maximum number of jobs that wait without a worker slot. Each needs little more than a connection (invariant I25:
- * bounded resources).
- */
+/** Maximum number of jobs that wait without a worker slot. Each needs little more than a connection. */
 const mostAway = 100
 
 /** A worker slot of a process. A job releases its slot while it waits for an unresponsive server. */
@@ -15,10 +12,7 @@ export interface Place {
   readonly leave: Effect.Effect<void>
   /** Returns whether the slot is currently released. */
   readonly isLeft: () => boolean
-  /**
-   * Connects to a server. If this takes long, releases the worker slot, and acquires a slot again after the server
-   * responds.
-   */
+  /** Connects to a server. If this takes long, releases the worker slot until the server responds. */
   readonly reaching: <A, E, R>(reach: Effect.Effect<A, E, R>) => Effect.Effect<A, E, R>
   /** Releases the slot permanently. */
   readonly end: Effect.Effect<void>

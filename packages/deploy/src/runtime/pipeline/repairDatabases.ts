@@ -6,10 +6,7 @@ import { type Failure, failedAgain } from "@slipway/domain/deploy/runtime"
 import { Clock, Effect } from "effect"
 import { repair } from "../../databases/Databases.ts"
 
-/**
- * The state of a server's databases at the last check. Databases are identified by the run that created their
- * container.
- */
+/** The state of a server's databases at the last check, by the run that created the container. */
 export interface DatabaseCheckState {
   /** The databases that were running, or that a user stopped. */
   readonly known: ReadonlySet<DeploymentUuid>

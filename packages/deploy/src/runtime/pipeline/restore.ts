@@ -203,10 +203,7 @@ const restoreServing = Effect.fnUntraced(function* (serving: ServingState) {
   return because !== null
 }, Effect.scoped)
 
-/**
- * Returns why a release without a running container is degraded; null if all of its containers have completed their
- * work.
- */
+/** Returns why a release without a running container is degraded; null if its containers completed their work. */
 const whyStopped = Effect.fnUntraced(function* (engine: Engine, plan: Plan) {
   const found: Array<ContainerDetails> = []
   for (const planned of plan.containers) {
@@ -244,10 +241,7 @@ const routesThere = Effect.fnUntraced(function* (server: Server, servings: Reado
   return false
 })
 
-/**
- * Checks a server: updates routes to containers with new addresses, runs health checks, and starts or repairs what
- * should run.
- */
+/** Checks a server: updates routes to moved containers, runs health checks, and starts or repairs what should run. */
 const look = Effect.fnUntraced(function* (server: Server, seen: Seen | undefined, seconds: number) {
   const servings = yield* (yield* ReleaseStore).servingOn(server.uuid)
   // A server without resources is not polled: repeated failed logins may lock the platform out.

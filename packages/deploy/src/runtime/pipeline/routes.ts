@@ -72,10 +72,7 @@ export const upstreamsOf = Effect.fnUntraced(function* (target: Pick<DeployTarge
   return upstreams
 })
 
-/**
- * Fails if a release uses an address (domain) that its application has released and that another resource uses now
- * (invariant I28).
- */
+/** Fails if a release uses a domain that its application released and another resource uses now (invariant I28). */
 export const requireAddresses = Effect.fnUntraced(function* (
   { uuid, variant }: Pick<Application, "uuid" | "variant">,
   release: Release
@@ -85,9 +82,7 @@ export const requireAddresses = Effect.fnUntraced(function* (
   if (conflict !== undefined) return yield* fail(`the address ${conflict.domain} belongs to another application`)
 })
 
-/**
- * Builds the error page routes of a stopped application, from its release, or from its current settings if it has none.
- */
+/** Builds the error page routes of a stopped application, from its release or else from its current settings. */
 const routesNowhere = (application: Application) =>
   routesFor({ ...application, applicationUuid: application.uuid }, new Map())
 

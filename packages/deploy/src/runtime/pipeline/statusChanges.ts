@@ -17,10 +17,7 @@ import {
   topicOf
 } from "../../infrastructure/notifications/record.ts"
 
-/**
- * Returns the resource type to show for an application. An application that runs a service is shown as the service,
- * which has the same uuid.
- */
+/** Returns the resource type to show for an application: one that runs a service is shown as the service. */
 const resourceOf = ({ variant }: Pick<Application, "variant">) => (variant === "service" ? "service" : "application")
 
 /** Stores a finished deployment and queues its notifications. Returns false if another worker has the lease. */
@@ -44,10 +41,7 @@ export const saveEnd = Effect.fnUntraced(function* (ended: Deployment, worker: s
   )
 })
 
-/**
- * Stores whether the containers of an application's current release run as they should, and queues a notification if
- * this changed.
- */
+/** Stores whether the containers of an application's release run as they should; queues a notification of a change. */
 export const saveDegraded = Effect.fnUntraced(function* (
   serving: ServingRelease,
   application: Application,

@@ -57,10 +57,7 @@ const cachedByArgument = <A extends string, B, R>(ask: (about: A) => Effect.Effe
   })
 }
 
-/**
- * Removes a resource, and returns whether it is gone. Returns false if the resource is in use, so that the cleanup
- * continues.
- */
+/** Removes a resource, and returns whether it is gone. A resource in use does not stop the cleanup. */
 const isGone = (goes: Effect.Effect<boolean, EngineFailure | ResourceInUse>) =>
   Effect.catchTag(goes, ["ResourceInUse", "EngineRefused"], () => Effect.succeed(false))
 

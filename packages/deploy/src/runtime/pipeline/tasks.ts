@@ -64,10 +64,7 @@ const isDeployed = Effect.fnUntraced(function* ({ applicationUuid }: ScheduledTa
   return (yield* (yield* ReleaseStore).serving(applicationUuid)) !== undefined
 })
 
-/**
- * Runs due scheduled tasks until it is interrupted, at most one execution at a time for each task. Checks every second
- * for due tasks.
- */
+/** Runs due scheduled tasks until it is interrupted, at most one execution at a time per task. Polls every second. */
 export const runTasks = Effect.fnUntraced(function* (settings: { readonly lease: number; readonly alone: boolean }) {
   const store = yield* ScheduledTaskStore
   const timeoutOf = ({ timeout }: ScheduledTask) => timeout

@@ -56,10 +56,7 @@ export const makeTimeout = (waiting: Waiting, seconds: () => number) => {
   })
 }
 
-/**
- * Retries an effect while a server does not respond. It has no time limit of its own: `onRetry` or the caller must stop
- * it.
- */
+/** Retries an effect while a server does not respond, without a time limit: `onRetry` or the caller must stop it. */
 export const persistently = <A, E extends { readonly _tag: string }, R, E2 = never, R2 = never>(
   effect: Effect.Effect<A, E, R>,
   onRetry: (error: { readonly _tag: string }) => Effect.Effect<void, E2, R2>,

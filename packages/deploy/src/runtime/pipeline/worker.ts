@@ -50,17 +50,11 @@ export { runTasks } from "./tasks.ts"
 export interface WorkerSettings {
   /** The time in seconds after which the lease of a job expires, unless the worker renews it. */
   readonly lease: number
-  /**
-   * Whether no other process uses the same store. If true, work of a killed process is resumed without waiting for its
-   * lease.
-   */
+  /** Whether no other process uses the same store. Then leases of a killed process need not expire first. */
   readonly alone: boolean
   /** The time in seconds for which old containers keep running after the switch, to finish active requests. */
   readonly drain: number
-  /**
-   * Maximum number of deployments that one process performs concurrently; deployments on unresponsive servers are not
-   * counted.
-   */
+  /** Maximum number of concurrent deployments of a process, not counting those on unresponsive servers. */
   readonly atOnce: number
   /** The number of releases of an application, with their images, that are kept for rollbacks. */
   readonly keptReleases: number
@@ -110,10 +104,7 @@ const requireHere = Effect.fnUntraced(function* ({ applicationUuid, serverUuid }
   }
 })
 
-/**
- * Advances a deployment through all of its remaining states. Each step is idempotent, so an interrupted step can be
- * repeated.
- */
+/** Advances a deployment through all of its remaining states. Each step is idempotent and can be repeated. */
 const advance = Effect.fnUntraced(function* (
   worker: string,
   taken: Deployment,
@@ -288,10 +279,7 @@ const work = Effect.fnUntraced(function* (worker: string, taken: Deployment, set
   yield* Effect.raceFirst(Effect.ignore(end(worker, taken.uuid, lease, reason, place)), keep)
 })
 
-/**
- * Releases leases at shutdown, but waits at most two seconds for an unreachable store. The leases expire by themselves
- * as well.
- */
+/** Releases leases at shutdown; waits at most two seconds for the store, since leases expire by themselves. */
 const ended = (giveBack: Effect.Effect<void>): Effect.Effect<void> =>
   giveBack.pipe(
     Effect.interruptible,

@@ -28,10 +28,7 @@ export const CapabilityName = Schema.Literals(capabilities)
 /** The facts for access rules: one flag for each capability. */
 export const capabilityFacts = customRoles<Capability>(capabilitySentences)
 
-/**
- * The built-in roles, which every team has, each with its capabilities. They are ordered from the fewest capabilities
- * to all.
- */
+/** The built-in roles, which every team has, each with its capabilities, from the fewest capabilities to all. */
 export const builtInRoles = {
   viewer: ["view"],
   deployer: ["view", "operate"],

@@ -105,9 +105,7 @@ const bytesOf = (target: BackupTarget): Stream.Stream<Uint8Array, { readonly _ta
   )
 }
 
-/**
- * Uploads a dump to S3, encrypted if its object key (name) marks it as encrypted. Returns its size before encryption.
- */
+/** Uploads a dump to S3, encrypted if its object key (name) marks it so. Returns its size before encryption. */
 const upload = Effect.fnUntraced(function* (target: BackupTarget) {
   const { object } = target.run
   const storage = object === null ? undefined : yield* (yield* S3StorageStore).find(object.storageUuid)
@@ -166,10 +164,7 @@ const clear = <E, R>(
     )
   )
 
-/**
- * Removes the oldest backups beyond the limits for the server and for S3. If a removal fails, it is tried again after
- * the next backup.
- */
+/** Removes the oldest backups beyond the limits on the server and in S3. The next backup retries a failed removal. */
 const applyRetention = Effect.fnUntraced(function* (
   { backup, database, engine, ref }: BackupTarget,
   newestFirst: ReadonlyArray<BackupRun>
@@ -277,10 +272,7 @@ const messageOf = Effect.fnUntraced(function* (backup: Backup, run: BackupRun) {
 // The seconds that an engine has to report that a command was killed.
 const grace = 10
 
-/**
- * Makes due database backups until it is interrupted, at most one at a time for each database. Checks every second for
- * due backups.
- */
+/** Makes due database backups until it is interrupted, at most one at a time for each database. Polls every second. */
 export const runBackups = Effect.fnUntraced(function* (settings: { readonly lease: number; readonly alone: boolean }) {
   const store = yield* BackupStore
   // The dump and the upload have the timeout each.

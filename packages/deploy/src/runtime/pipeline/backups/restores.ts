@@ -141,10 +141,7 @@ const runOf = Effect.fnUntraced(function* ({ uuid }: Restore, at: string) {
 // The seconds that an engine has to report that a command was killed.
 const grace = 10
 
-/**
- * Performs requested database restores until it is interrupted, at most one at a time for each database. Resumes
- * interrupted restores.
- */
+/** Performs and resumes requested database restores until it is interrupted, at most one at a time per database. */
 export const runRestores = Effect.fnUntraced(function* (settings: { readonly lease: number; readonly alone: boolean }) {
   const store = yield* RestoreStore
   // The program of a killed process may run for its whole timeout before the next one starts.

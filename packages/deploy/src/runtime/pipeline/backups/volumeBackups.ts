@@ -38,9 +38,7 @@ interface StorageTarget {
   readonly serverUuid: ServerUuid
 }
 
-/**
- * Finds the storage of a backup schedule, with the resource that it belongs to; undefined if one of them was deleted.
- */
+/** Finds the storage of a backup schedule, with the resource that owns it; undefined if one of them was deleted. */
 const findTarget = Effect.fnUntraced(function* ({ storageUuid }: VolumeBackup) {
   const storage = yield* (yield* StorageStore).find(storageUuid)
   if (storage === undefined) return undefined
@@ -59,10 +57,7 @@ const findTarget = Effect.fnUntraced(function* ({ storageUuid }: VolumeBackup) {
   return { storage, name, placement, path: "databases", serverUuid: placement.serverUuid } satisfies StorageTarget
 })
 
-/**
- * Finds a container that mounts a storage. Prefers running containers, and verifies that the mount path belongs to this
- * storage.
- */
+/** Finds a container that mounts a storage, preferably a running one; verifies that the mount is this storage. */
 const findContainer = Effect.fnUntraced(function* (engine: Engine, storage: Storage) {
   const { applicationUuid: application, hostPath, mountPath, service } = storage
   const source = hostPath ?? volumeName(application, storage.name)
@@ -99,10 +94,7 @@ const upload = Effect.fnUntraced(function* (
 /** The timeout in seconds for removing objects from S3. After it, the next backup removes the remaining ones. */
 const longestRemoval = 15
 
-/**
- * Removes the objects that failed backups may have left. After a successful backup, also removes old backups beyond the
- * limits.
- */
+/** Removes the objects that failed backups may have left, and after a success the backups beyond the limits. */
 const removeOld = Effect.fnUntraced(function* (
   backup: VolumeBackup,
   newestFirst: ReadonlyArray<VolumeBackupRun>,
@@ -181,8 +173,7 @@ const messageOf = Effect.fnUntraced(function* (backup: VolumeBackup, run: Volume
 const grace = 10
 
 /**
- * Makes due backups of storages until it is interrupted, at most one at a time for each storage. Checks every second
- * for due backups.
+ * Makes due backups of storages until it is interrupted, at most one at a time for each storage. Polls every second.
  */
 export const runVolumeBackups = Effect.fnUntraced(function* (settings: {
   readonly lease: number

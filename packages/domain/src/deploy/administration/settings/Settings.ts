@@ -8,10 +8,7 @@ export interface Settings {
   readonly isApiEnabled: boolean
   /** Whether the platform serves its MCP endpoint. */
   readonly isMcpEnabled: boolean
-  /**
-   * A known value, encrypted with the instance's encryption key, to detect a wrong key at startup; null before the
-   * first start.
-   */
+  /** A value encrypted with the instance's key, to detect a wrong key at startup; null before the first start. */
   readonly keyCheck: Sealed | null
   /** When the instance was first started. */
   readonly createdAt: string

@@ -14,10 +14,7 @@ import type { Placement } from "../placement/Placement.ts"
  */
 export type Configuration = { readonly [Name in PlainField]: Sent<Name> | Fields[Name]["unset"] }
 
-/**
- * The encrypted settings of an application. Omits settings that are not set, and a repository address without a
- * password.
- */
+/** The encrypted settings of an application. Omits unset ones, and a repository address without a password. */
 export type Secrets = {
   readonly [Name in SecretField | "deploy_key" | "git_repository" | "webhook_rotation"]?: Sealed
 }
@@ -35,8 +32,6 @@ export interface Application extends Entity {
   readonly generatedDomain: string | null
   /** Whether the manifest of its repository created the application. Only then can the manifest delete it. */
   readonly isDeclared: boolean
-  /**
-   * The account with whose permissions automatic deployments run; null if a token without an account configured them.
-   */
+  /** The account with whose permissions automatic deployments run; null if a token without an account set them up. */
   readonly ownerUuid: AccountUuid | null
 }

@@ -45,9 +45,7 @@ export class ApplicationStore extends Context.Service<
       window: Window,
       visible?: Visible
     ) => Effect.Effect<ReadonlyArray<Application>>
-    /**
-     * Finds the applications that have one of the uuids or one of the tags, in the order of insertion, at most `limit`.
-     */
+    /** Finds the applications that have one of the uuids or tags, in the order of insertion, at most `limit`. */
     readonly named: (
       uuids: ReadonlyArray<string>,
       tags: ReadonlyArray<string>,

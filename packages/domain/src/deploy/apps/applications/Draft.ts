@@ -95,9 +95,7 @@ const readTags = (whole: object): Pick<CreationDraft, "problems" | "tags"> => {
     : { tags: [], problems: within("tags", problemsOf(decoded.failure.issue, "")) }
 }
 
-/**
- * Parses the body of a creation request: the fields of an update, the fields that this variant requires, and the tags.
- */
+/** Parses the body of a creation request: the fields of an update, those that this variant requires, and the tags. */
 export const readCreation = (variant: Variant, body: unknown): CreationDraft => {
   let tags: ReadonlyArray<string> = []
   const draft = readWhole(variant, body, (whole) => {

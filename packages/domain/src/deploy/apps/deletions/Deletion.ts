@@ -9,10 +9,7 @@ import type { DestinationUuid, ServerUuid } from "../../infrastructure/servers/S
 export const DeletionUuid = Uuid.pipe(Schema.brand("DeletionUuid"))
 export type DeletionUuid = typeof DeletionUuid.Type
 
-/**
- * The options of a deletion: which parts of a resource it also removes. All default to true (spec "Delete query
- * parameters").
- */
+/** The parts of a resource that its deletion also removes; all default to true (spec "Delete query parameters"). */
 export interface DeletionFlags {
   readonly deleteConfigurations: boolean
   readonly deleteVolumes: boolean

@@ -7,9 +7,7 @@ import type { AccountUuid } from "../../identity/accounts/Account.ts"
 import type { DestinationUuid, ServerUuid } from "../../infrastructure/servers/Server.ts"
 import type { DeploymentStatus } from "./states.ts"
 
-/**
- * What a deployment does: deploy a new release, restart the serving release, roll back to an earlier release, or stop.
- */
+/** What a deployment does: deploys a new release, restarts the serving one, rolls back to an earlier one, or stops. */
 export const DeploymentAction = Schema.Literals(["deploy", "restart", "rollback", "stop"])
 export type DeploymentAction = typeof DeploymentAction.Type
 
@@ -17,10 +15,7 @@ export type DeploymentAction = typeof DeploymentAction.Type
 export const DeploymentTrigger = Schema.Literals(["api", "webhook"])
 export type DeploymentTrigger = typeof DeploymentTrigger.Type
 
-/**
- * A durable request to deploy an application. It contains the names at the time of the request, and outlives the
- * application.
- */
+/** A durable request to deploy an application, with the names at that time. It outlives the application. */
 export interface Deployment extends Entity {
   readonly uuid: DeploymentUuid
   readonly applicationUuid: ApplicationUuid

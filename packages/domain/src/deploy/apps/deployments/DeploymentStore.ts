@@ -76,10 +76,7 @@ export class DeploymentStore extends Context.Service<
       deployments: ReadonlyArray<DeploymentUuid>
     ) => Effect.Effect<ReadonlyMap<DeploymentUuid, DeploymentStatus>>
     readonly cameToNothing: (server: ServerUuid, since: string) => Effect.Effect<boolean>
-    /**
-     * Cancels a waiting deployment, or requests the cancellation of a running one. Does nothing to a finished
-     * deployment.
-     */
+    /** Cancels a waiting deployment, or requests the cancellation of a running one; ignores a finished deployment. */
     readonly requestCancel: (deployment: DeploymentUuid, at: string) => Effect.Effect<void>
     /**
      * Deletes the rows of a batch that are no longer needed. Returns the id of the last examined row; undefined after

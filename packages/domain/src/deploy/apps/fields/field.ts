@@ -3,14 +3,9 @@ import { type Variant, variants } from "./variants.ts"
 
 export { line, lineThat, nonEmpty, text, whole } from "../../base/fields/text.ts"
 
-/**
- * The definition of a configuration field: its valid values, the application variants that have it, and its default.
- */
+/** The definition of a configuration field: its valid values, the application variants with it, and its default. */
 export interface Field<S extends Schema.Codec<unknown, unknown>, Default extends S["Type"] | null> {
-  /**
-   * The schema of the values that a request may send. It has no transformations, so that responses return the same
-   * values.
-   */
+  /** The schema of the values in requests. It has no transformations, so that responses return the same values. */
   readonly schema: S
   readonly unset: Default
   /** The application variants that have the field. */

@@ -34,9 +34,7 @@ export interface ServingRelease {
   readonly applicationUuid: ApplicationUuid
   readonly releaseUuid: ReleaseUuid
   readonly deploymentUuid: DeploymentUuid
-  /**
-   * The server where the release runs. After a move of the application, it is the old server until the next deployment.
-   */
+  /** The server where the release runs. After a move, it is the old server until the next deployment. */
   readonly serverUuid: ServerUuid
   readonly destinationUuid: DestinationUuid
 }

@@ -39,15 +39,12 @@ export class ReleaseStore extends Context.Service<
     readonly servingOn: (server: ServerUuid) => Effect.Effect<ReadonlyArray<ServingState>>
     readonly servingOf: (applications: ReadonlyArray<ApplicationUuid>) => Effect.Effect<ReadonlyArray<ServingState>>
     /**
-     * Deletes all releases of an application, except those in use and the newest `keptReleases` ones of successful
-     * deployments.
+     * Deletes an application's releases, except those in use and the newest `keptReleases` of successful deployments.
      */
     readonly prune: (application: ApplicationUuid, keptReleases: number) => Effect.Effect<void>
     /** Sets the release that serves an application; null if no release serves. */
     readonly serve: (application: ApplicationUuid, serving: ServingRelease | null) => Effect.Effect<void>
-    /**
-     * Stores the reason why the containers of a serving deployment could not be restored; null if they were restored.
-     */
+    /** Stores why the containers of a serving deployment could not be restored; null if they were restored. */
     readonly degrade: (
       serving: Pick<ServingRelease, "applicationUuid" | "deploymentUuid">,
       because: string | null

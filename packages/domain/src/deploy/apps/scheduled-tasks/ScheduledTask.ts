@@ -50,9 +50,7 @@ export interface ScheduledTaskInput {
   readonly isEnabled: boolean
 }
 
-/**
- * The number of tasks of one application that may run concurrently. The limit leaves capacity for other applications.
- */
+/** The number of tasks of one application that run concurrently, which leaves capacity for other applications. */
 export const mostConcurrentTasks = 2
 
 /** A command that runs in the containers of an application on a schedule. */

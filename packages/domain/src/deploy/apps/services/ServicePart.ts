@@ -15,10 +15,7 @@ export interface OutlinedService {
 /** The type of a service part: a database stores data for the other parts. */
 export type ServicePartType = "application" | "database"
 
-/**
- * A part (an application or a database) of a service: one entry under `services` of its compose file, with its
- * settings.
- */
+/** A part of a service (an application or database): one entry under `services` of its compose file. */
 export interface ServicePart {
   readonly uuid: ServicePartUuid
   /** The name of the part in the compose file. */

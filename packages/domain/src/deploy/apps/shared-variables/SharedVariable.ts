@@ -11,10 +11,7 @@ export type SharedVariableUuid = typeof SharedVariableUuid.Type
 /** The types of resources that own shared variables. Values of other variables reference one as `{{project.KEY}}`. */
 export type SharedScope = "team" | "project" | "environment" | "server"
 
-/**
- * The owner of a shared variable: its type and uuid. For a team, the uuid is the team's number, or empty for the root
- * team.
- */
+/** The owner of a shared variable: its type and uuid. A team has its number instead, or empty for the root team. */
 export interface SharedOwner {
   readonly scope: SharedScope
   readonly owner: string

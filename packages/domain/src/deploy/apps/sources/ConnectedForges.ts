@@ -135,10 +135,7 @@ type Failure = GitHostFailed | ForgeTokenRejected
 export class ConnectedForges extends Context.Service<
   ConnectedForges,
   {
-    /**
-     * Revokes a token at the forge. Succeeds without an effect if the forge cannot revoke tokens or does not know the
-     * token.
-     */
+    /** Revokes a token at the forge. Also succeeds if the forge cannot revoke tokens or does not know the token. */
     readonly revoke: (access: ForgeAccess) => Effect.Effect<void, Failure>
     /**
      * Requests a new token that replaces the current one; undefined if the forge cannot rotate tokens.

@@ -13,10 +13,7 @@ import type { HostKey } from "../../infrastructure/servers/HostKeyStore.ts"
 export class RepositoryHostKeyStore extends Context.Service<
   RepositoryHostKeyStore,
   {
-    /**
-     * Stores a host key if its address has none yet. Returns the fingerprint of the stored key, which may be another
-     * one.
-     */
+    /** Stores a host key unless its address already has one. Returns the fingerprint of the stored key. */
     readonly admit: (key: HostKey) => Effect.Effect<string>
     /** Lists the stored host keys, ordered by address, at most `most`. */
     readonly list: (most: number) => Effect.Effect<ReadonlyArray<HostKey>>

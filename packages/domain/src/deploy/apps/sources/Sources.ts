@@ -8,10 +8,7 @@ export type RepositoryAccess =
       readonly _tag: "Token"
       readonly username: string
       readonly token: Redacted.Redacted
-      /**
-       * Whether the token must not be used for submodules, because its account can read repositories that the pusher
-       * cannot.
-       */
+      /** Whether the token is not used for submodules: its account can read repositories that the pusher cannot. */
       readonly isForRepositoryOnly?: boolean
     }
 

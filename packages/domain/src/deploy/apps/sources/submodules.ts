@@ -2,9 +2,7 @@ import { isRepositoryAddress } from "../fields/git.ts"
 import { type RepositoryAddress, readRepositoryAddress } from "./repositoryAddress.ts"
 import type { RepositoryAccess } from "./Sources.ts"
 
-/**
- * The maximum number of submodules that a checkout fetches, including nested ones (invariant I25: bounded resources).
- */
+/** The maximum number of submodules that a checkout fetches, including nested ones (invariant I25). */
 export const mostSubmodules = 100
 
 /** The maximum nesting depth of submodules (invariant I25: bounded resources). */
@@ -24,9 +22,7 @@ export const withoutSecrets = ({ address }: OpenedRepository): OpenedRepository 
   address: address._tag === "Http" ? { ...address, username: "", password: "" } : address
 })
 
-/**
- * Resolves a relative submodule path against the path of its repository; undefined if it leads above the host's root.
- */
+/** Resolves a relative submodule path against that of its repository; undefined if it leads above the host's root. */
 const pathFrom = (path: string, relative: string): string | undefined => {
   const parts = path.split("/").filter((part) => part !== "")
   for (const part of relative.split("/")) {
@@ -51,10 +47,7 @@ const relativeTo = (address: RepositoryAddress, url: string): RepositoryAddress 
 const hostOf = (address: RepositoryAddress): string =>
   address._tag === "Http" ? new URL(address.url).hostname : address.host
 
-/**
- * Converts an SSH address to http(s). On the host of the repository, the result has the scheme and port of the
- * repository.
- */
+/** Converts an SSH address to http(s). On the repository's own host, it uses the repository's scheme and port. */
 const overHttp = (
   repository: Extract<RepositoryAddress, { readonly _tag: "Http" }>,
   { host, path }: Extract<RepositoryAddress, { readonly _tag: "Ssh" }>

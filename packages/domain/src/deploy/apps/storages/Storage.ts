@@ -43,10 +43,7 @@ export interface Storage extends Entity, StorageInput {
   readonly uuid: StorageUuid
   /** The uuid of the application, or the owner id of a database. */
   readonly applicationUuid: ApplicationUuid
-  /**
-   * The encrypted content of a file, which can be decrypted only for this uuid and the field `content`; null for a
-   * directory.
-   */
+  /** The encrypted content of a file, bound to this uuid and the field `content`; null for a directory. */
   readonly content: Sealed | null
 }
 

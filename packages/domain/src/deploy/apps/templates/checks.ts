@@ -4,10 +4,7 @@ export const wget = (url: string): ReadonlyArray<string> => ["CMD", "wget", "-q"
 /** Returns a health check command that uses `curl`. */
 export const curl = (url: string): ReadonlyArray<string> => ["CMD", "curl", "-fsS", "-o", "/dev/null", url]
 
-/**
- * Returns a health check command that uses Node, for images that contain it. A response with a status below 500 is
- * healthy.
- */
+/** Returns a health check command for images with Node. A response with a status below 500 is healthy. */
 export const node = (url: string): ReadonlyArray<string> => [
   "CMD",
   "node",
@@ -15,10 +12,7 @@ export const node = (url: string): ReadonlyArray<string> => [
   `fetch("${url}").then((answer) => process.exit(answer.status < 500 ? 0 : 1), () => process.exit(1))`
 ]
 
-/**
- * Returns a health check command that uses PHP, for images that contain it. It checks that the port accepts
- * connections.
- */
+/** Returns a health check command for images with PHP. It checks that the port accepts connections. */
 export const php = (port: number): ReadonlyArray<string> => [
   "CMD",
   "php",
