@@ -41,7 +41,7 @@ import { queryOf, soughtAmong } from "./soughtDeployment.ts"
 /** Returns a public key without its comment. */
 const keyOf = (text: string): string => text.trim().split(/\s+/, 2).join(" ")
 
-/** The HTTP status codes of a forge whose API does not have the requested route. */
+/** The HTTP status codes by which a forge reports that its API does not have the requested route. */
 const unknownRoute: ReadonlyArray<number> = [404, 405]
 
 type Method = "DELETE" | "GET" | "PATCH" | "POST"

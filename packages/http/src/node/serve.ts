@@ -113,7 +113,7 @@ const answerUnreadable = (server: Server, bodyOf: (message: string) => object) =
 
 const streamsEndWithin = "1 second"
 
-/** Tracks the open event streams, so that shutdown can close streams whose client does not read. */
+/** Tracks the open event streams, so that shutdown can close streams that their client does not read. */
 const openStreams = () => {
   const open = new Set<ReturnType<typeof NodeHttpServerRequest.toServerResponse>>()
   const notice = Effect.map(HttpServerRequest.HttpServerRequest, (request) => {

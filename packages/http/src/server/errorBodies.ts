@@ -56,7 +56,7 @@ export interface ErrorBodiesOptions {
   ) => Readonly<Record<string, string>>
 }
 
-/** The delays, in milliseconds, before each retry of a read-only request whose database connection was lost. */
+/** The delays, in milliseconds, before each retry of a read-only request after its database connection was lost. */
 const again = [50, 150]
 
 /** The health check paths; their 503 is an expected response and is not logged as a failure. */

@@ -47,7 +47,7 @@ interface Keys {
 /**
  * Returns the committer's key that made a signature; undefined if the committer has no such key.
  *
- * A GPG key whose ownership is not proven is used only if the key contains the committer's email address.
+ * A GPG key without proven ownership is used only if the key contains the committer's email address.
  */
 const keyNamed = (named: SignatureKey, { gpg, ssh }: Keys, email: string): CheckedKey | undefined => {
   if (named.kind === "ssh") {

@@ -10,7 +10,7 @@ export const serviceAccountName = "slipway-actions"
 const mostNames = 20
 
 /**
- * Returns the row of the service account. The account has no password and is prohibited, so nobody can sign in to it.
+ * Returns the row of the service account. The account has no password and is prohibited, so no user can sign in to it.
  *
  * The account gets no emails: its email address is undeliverable. The address contains a random part, so that no user
  * can register it beforehand.

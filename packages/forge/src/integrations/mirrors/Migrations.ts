@@ -62,7 +62,7 @@ const isCopied = (service: string): service is CopiedService => copiedServices.s
 
 const fieldOf: Readonly<Partial<Record<keyof CopiedParts, string>>> = { pulls: "pull_requests" }
 
-/** Returns the service type whose API supplies the requested parts; undefined if only git data is requested. */
+/** Returns the type of the service with the API for the requested parts; undefined if only git data is requested. */
 const serviceFor = Effect.fnUntraced(function* ({ mirror, parts, service = "git" }: MigrationInput, url: string) {
   const { lfs, ...otherParts } = parts
   const [wanted] = (Object.keys(otherParts) as ReadonlyArray<keyof typeof otherParts>).filter(

@@ -13,7 +13,7 @@ export interface Command {
   readonly settings?: ReadonlyArray<string>
   readonly environment?: Readonly<Record<string, string>>
   readonly timeout?: Duration.Duration
-  /** Exit codes besides 0 that count as success; the outcome contains the exit code. */
+  /** Exit codes other than 0 that count as success; the outcome contains the exit code. */
   readonly mayEnd?: ReadonlyArray<number>
   /** Whether the program is stopped when the service is killed; excludes standard input. */
   readonly tied?: boolean

@@ -124,7 +124,7 @@ export const makeWriter = (store: Store, turns: RepositoryLocks): GitWriter["Ser
       )
   })
 
-  /** Makes the error with the refs whose value has changed; with all refs if git rejected the update otherwise. */
+  /** Makes the error with the refs that have changed; with all refs if git rejected the update for another reason. */
   const moved = Effect.fnUntraced(function* (repository: Repository, updates: ReadonlyArray<RefUpdate>) {
     const present = yield* store.ask(
       repository,

@@ -9,7 +9,7 @@ const limits = { timeout: Duration.minutes(2), output: 64 * 1024 * 1024 }
 const mostFiles = 50_000
 /** Maximum number of new commits of one change that are counted. */
 const mostCounted = 100_000
-/** Maximum number of commits of one change whose signatures are checked. */
+/** For how many commits of one change the signatures are checked. */
 const mostChecked = 50_000
 
 /** The exit code of git for "not an ancestor" (`git merge-base --is-ancestor`) and for a missing object. */

@@ -2,7 +2,7 @@ import type { HttpServerRequest, HttpServerResponse } from "effect/http"
 import { HttpServerResponse as Response } from "effect/http"
 import { addVary } from "./vary.ts"
 
-/** The origins whose pages may read responses (CORS): `*` for all, or a list. */
+/** The origins of web pages that may read responses (CORS): `*` for all, or a list. */
 export type AllowedOrigins = "*" | ReadonlyArray<string>
 
 const readable = [

@@ -8,7 +8,7 @@ import { withBody } from "../wire/readBody.ts"
 import { formCookie } from "./cookies.ts"
 import { type Html, html } from "./html.ts"
 
-/** The error for a form that was not sent from a page of this service, or whose page is too old (CSRF protection). */
+/** The error for a form that was not sent from a current page of this service (CSRF protection). */
 export class FormRefused extends Data.TaggedError("FormRefused") {}
 
 /** The data of a request that is needed to authenticate its form (CSRF protection). */

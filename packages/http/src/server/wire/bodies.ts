@@ -54,7 +54,7 @@ export const parseJson = (text: string): Effect.Effect<unknown, BodyNotJson> =>
     })
   )
 
-/** Returns a request whose `text` is the given body; it has the content type JSON, whatever the client sent. */
+/** Returns a copy of a request with the given text as body, and with the content type JSON. */
 export const asJson = (
   request: HttpServerRequest.HttpServerRequest,
   text: string
@@ -65,7 +65,7 @@ export const asJson = (
     { value: Effect.succeed(text) }
   )
 
-/** Returns a request whose `arrayBuffer` is the given body, which was read before. */
+/** Returns a copy of a request with the given bytes as body; they were read before. */
 export const alreadyRead = (
   request: HttpServerRequest.HttpServerRequest,
   bytes: Uint8Array

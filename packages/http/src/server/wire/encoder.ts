@@ -11,7 +11,7 @@ const mayBeAbsent = ({ type }: SchemaAST.PropertySignature): boolean =>
 
 const isNothing = (ast: SchemaAST.AST): boolean => ast._tag === "Null" || ast._tag === "Undefined"
 
-/** The schema types whose values need no encoding. */
+/** The schema types that need no encoding of their values. */
 const plain: ReadonlySet<SchemaAST.AST["_tag"]> = new Set([
   "Any",
   "Boolean",

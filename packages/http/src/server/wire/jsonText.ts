@@ -41,7 +41,7 @@ export const excessOf = (text: string, most: number = jsonBounds.values): string
   return undefined
 }
 
-/** Returns whether a text can be stored: it is well-formed Unicode (no lone surrogates) without NUL. */
+/** Returns whether a text can be stored: only well-formed Unicode (no lone surrogates) without NUL. */
 export const isText = (text: string): boolean => text.isWellFormed() && !text.includes("\0")
 
 /** The error message for a text that cannot be stored. */

@@ -46,7 +46,7 @@ export const declaredLength = ({
 /**
  * Reads a body up to a maximum size, and runs `use` with it. The memory reserved for the body is released afterwards.
  *
- * Rejects a body whose `Content-Length` is too large before reading it. Also rejects a body that arrives too slowly, or
+ * Rejects a body with a too large `Content-Length` before reading it. Also rejects a body that arrives too slowly, or
  * for which no memory is left.
  */
 export const withBody = <A, E, R>(

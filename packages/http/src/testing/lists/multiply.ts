@@ -63,7 +63,7 @@ const others: Readonly<Record<string, (column: string) => string>> = {
 const single = /_count$|^(?:migration|.*_migrations|job|lease|task|instance|site|hook_news|hook_queue)/
 
 /**
- * Columns whose values are not varied.
+ * Columns that keep the value of the sample row.
  *
  * `block.blocker` can be a user or an organization, so an arbitrary id does not fit. More repositories in a team would
  * change the query plan of lists for its members.
@@ -195,8 +195,8 @@ const scopeCounts = `
 /**
  * Multiplies the sample rows of each table that has fewer rows, in the same repository, issue or organization.
  *
- * In tables with many rows already, only the last row is multiplied. Returns the tables whose constraints forbid
- * multiplying, each with the first violated constraint.
+ * In tables with many rows already, only the last row is multiplied. Returns the tables
+ * that cannot be multiplied because of a constraint, each with the first violated constraint.
  */
 export const multiplyRows = async (
   client: Client,

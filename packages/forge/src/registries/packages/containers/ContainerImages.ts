@@ -75,7 +75,7 @@ export const tags = Effect.fnUntraced(function* (
 const nothing: OwnedRows<ContainerManifest> = { rows: [], total: 0, more: false, next: undefined }
 
 /**
- * Lists the manifests whose subject is the given manifest of an image, for example its signatures.
+ * Lists the manifests that refer to the given manifest of an image as their subject, for example its signatures.
  *
  * Returns an empty list if the image or the manifest does not exist.
  */

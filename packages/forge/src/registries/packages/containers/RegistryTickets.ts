@@ -18,7 +18,7 @@ export interface ImageGrant {
 }
 
 const Ticket = Schema.Struct({
-  /** The authenticated holder: nobody (anonymous), a token by its hash, or a user signed in by password or proxy. */
+  /** The authenticated holder: anonymous, a token by its hash, or a user signed in by password or proxy. */
   by: Schema.Union([
     Schema.Struct({ kind: Schema.Literal("nobody") }),
     Schema.Struct({ kind: Schema.Literal("token"), hash: Schema.String }),

@@ -26,7 +26,7 @@ export const BackupRestore = Schema.Struct({
 
 /** The request body that restores a backup. */
 export const RestoreCreation = Schema.Struct({
-  /** The database whose data is replaced by the backup; by default the database from which the backup was made. */
+  /** The database to restore into, which loses its present data; by default the database that was backed up. */
   database_uuid: Schema.optionalKey(DatabaseUuid),
   timeout: Schema.optionalKey(whole(backupTimeouts.least, backupTimeouts.most))
 }).annotate({ identifier: "RestoreCreation" })

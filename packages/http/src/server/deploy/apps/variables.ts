@@ -41,7 +41,7 @@ export const variableInput = ({
   }
 }
 
-/** The proof (result of the authorization) of a request whose response contains variables or storages. */
+/** The proof (result of the authorization) of a request that returns variables or storages of a resource. */
 export type OwnerProof = Authorized<
   "application.read" | "application.update" | "database.read" | "database.update" | "service.read" | "service.update"
 >

@@ -10,7 +10,7 @@ export const isSetByDefault = (flag: Flag): boolean => flag !== "false" && flag 
 export const isSet = (flag: Flag): boolean => flag === "true" || flag === "1"
 
 /**
- * Returns what a deletion removes besides the resource: configurations, volumes, images and networks.
+ * Returns what a deletion removes in addition to the resource: configurations, volumes, images and networks.
  *
  * `volumesGo` converts the flag for volumes, because its default differs between resource types.
  */

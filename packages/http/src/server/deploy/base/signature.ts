@@ -13,7 +13,9 @@ import { answerUnread } from "./unreadBody.ts"
 
 const largestBody = 1024 * 1024
 
-/** The guard of webhook endpoints: authenticates requests whose body is signed with the application's secret. */
+/**
+ * The guard of webhook endpoints: authenticates requests by the signature of the body with the application's secret.
+ */
 export const layerSignatureGuard = Layer.effect(
   SignatureGuard,
   Effect.gen(function* () {

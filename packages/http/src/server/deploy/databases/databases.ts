@@ -18,7 +18,7 @@ class Api extends HttpApi.make("deploy").add(DatabasesApi).prefix("/api/v1") {}
 
 type Change = (typeof DatabaseChange)["Type"]
 
-/** Returns the fields of a body for whose names `isMeant` returns true. */
+/** Returns the fields of a body for which `isMeant` returns true; it gets the name of the field. */
 const picked = (body: object, isMeant: (name: string) => boolean) =>
   Object.fromEntries(Object.entries(body).filter(([name]) => isMeant(name)))
 

@@ -29,7 +29,7 @@ import { PublicUrl, type PublicUrlSettings } from "./PublicUrl.ts"
 import { type ShownSettings, showSettingsOf } from "./showSettings.ts"
 import { zeroTime } from "./zeroTime.ts"
 
-/** The part of every proof's resource that names the actor for whom a response is made. */
+/** The part of every proof's resource that contains the actor (caller) who gets the response. */
 export interface ViewerResource {
   readonly actor: Actor
 }

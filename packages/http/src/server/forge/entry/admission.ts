@@ -86,7 +86,7 @@ export const authorizeRequest = <A extends LoadedAction>(action: A, { before, bo
 
 const { WrongInput: _, ...unreadBody } = wrongBody
 
-/** The methods whose request bodies are read. */
+/** The HTTP methods for which the request body is read. */
 const withBodies: ReadonlySet<string> = new Set(["POST", "PUT", "PATCH"])
 
 /**

@@ -399,7 +399,7 @@ export const handle: Handle = (
   ) as Some
 }
 
-/** Like `handle`, for a group whose successful responses are the same for all callers; they are cached. */
+/** Like `handle`, for a group with the same successful responses for all callers; the responses are cached. */
 export const handleCached: HandleCached = (group, handlers) =>
   // BOUNDARY: no overload describes how answers are cached.
   (handle as Some)(group, handlers, { cached: true })

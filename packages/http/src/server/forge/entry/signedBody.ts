@@ -3,14 +3,14 @@ import { HttpServerRequest } from "effect/http"
 import { withBody } from "../../wire/readBody.ts"
 import { isSigned } from "./guard.ts"
 
-/** The maximum size of the body of a signed request whose handler reads the body as a stream, in bytes. */
+/** The maximum size of the body of a signed request, in bytes, for handlers that read the body as a stream. */
 const largest = 8 * 1024 * 1024
 
 /**
  * Reads the complete body of a signed request before its handler runs: a signature covers only the complete body.
  *
- * `use` gets the body, and runs with a request whose body can be read again. Without a signature, the body is undefined
- * and not read.
+ * `use` gets the body, and runs with a request that allows reading the body again. For a request without a signature,
+ * `use` gets undefined, and the body is not read.
  */
 export const withSignedBody = <A, E, R>(use: (body: Uint8Array | undefined) => Effect.Effect<A, E, R>) =>
   Effect.gen(function* () {

@@ -42,7 +42,7 @@ const protocolIn = ({ headers }: HttpServerRequest.HttpServerRequest) => protoco
 const dumb =
   "this server only supports git's smart HTTP protocol: use git 1.6.6 or newer, without a proxy that breaks the protocol"
 
-/** Reads and discards git's error output, because git blocks if nobody reads it. */
+/** Reads and discards git's error output, because git blocks if its output is not read. */
 const unheard = (said: Stream.Stream<Uint8Array>) => Effect.forkScoped(Stream.runDrain(said))
 
 const refs = Effect.gen(function* () {

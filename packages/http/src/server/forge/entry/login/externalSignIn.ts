@@ -130,7 +130,7 @@ const linked = Effect.fnUntraced(function* (asking: Browser, outsider: Outsider,
 })
 
 /**
- * Links the identity from the provider to the account whose name and password the user enters.
+ * Links the identity from the provider to an account, after the user entered the name and password of the account.
  *
  * Accounts are never linked by email address.
  */

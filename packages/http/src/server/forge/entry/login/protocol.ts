@@ -153,7 +153,7 @@ const handOver = Effect.gen(function* () {
   answerFailures
 )
 
-/** Handles the page where users enter device codes; requires a sign-in, so that nobody can guess codes anonymously. */
+/** Handles the page where users enter device codes; requires a sign-in, so that codes cannot be guessed anonymously. */
 const device = Effect.gen(function* () {
   const { entered } = yield* browser
   return entered === undefined

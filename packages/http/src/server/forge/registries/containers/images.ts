@@ -134,7 +134,7 @@ export const tags = answerFailures(
 /** The maximum number of referring manifests in one list. */
 const mostReferrers = 50
 
-/** Handles the list of manifests (as an OCI index) whose subject is the given manifest, for example signatures. */
+/** Handles the list (OCI index) of manifests that refer to a manifest as their subject, for example signatures. */
 export const referrers = answerFailures(
   Effect.fnUntraced(function* (name: ImageName, reference: string) {
     const request = yield* HttpServerRequest.HttpServerRequest
