@@ -29,20 +29,21 @@ const Ident = Schema.Struct({
 })
 
 /**
- * Work outside the database that a transaction schedules for after its commit.
+ * The payload of a background job: work outside of the database, which a transaction adds and workers do after its
+ * commit.
  *
- * Each job is idempotent: its worker may be killed before it records the completion.
+ * Each job is idempotent, because a worker may be killed before it records that the job is done.
  */
 export const Work = Schema.Union([
-  /** Creates the git repository of a repository. */
+  /** Creates the git repository (the data on disk) of a new repository. */
   Schema.TaggedStruct("MakeGit", {
     repositoryId: RepositoryId,
     defaultBranch: BranchName,
     commit: Schema.NullOr(FirstCommit),
-    /** SHA-1 if omitted by older versions of the program. */
+    /** The hash algorithm of object ids; if omitted (jobs from older versions of the program), SHA-1. */
     objectFormat: Schema.optionalKey(Schema.Literals(["sha1", "sha256"]))
   }),
-  /** Creates the git repository of a fork, with the branches and tags of another or with one branch. */
+  /** Creates the git repository of a fork: a copy of all branches and tags of `from`, or only of the branch `only`. */
   Schema.TaggedStruct("ForkGit", {
     repositoryId: RepositoryId,
     from: RepositoryId,
@@ -57,11 +58,11 @@ export const Work = Schema.Union([
     author: Ident,
     variables: Schema.Record(Schema.String, Schema.String)
   }),
-  /** Sets the default branch of a git repository to that of its repository. */
+  /** Sets the default branch (`HEAD`) in the git repository to the one in the repository's settings. */
   Schema.TaggedStruct("PointHead", { repositoryId: RepositoryId }),
-  /** Determines the git changes of a push, and records them. */
+  /** Finds out which refs git changed for a push, and records them with the push. */
   Schema.TaggedStruct("SettlePush", { pushId: PushId }),
-  /** Adds references to issues that the commits of a push mention. */
+  /** Adds timeline references to the issues that the commits of a push mention. */
   Schema.TaggedStruct("LandCommits", { pushId: PushId }),
   /** Updates the size, languages and licences of a repository. */
   Schema.TaggedStruct("MeasureGit", { repositoryId: RepositoryId }),
@@ -69,41 +70,45 @@ export const Work = Schema.Union([
   Schema.TaggedStruct("RemoveGit", { repositoryId: RepositoryId }),
   /** Removes the git repositories of all repositories of a purged user. */
   Schema.TaggedStruct("RemoveGits", { repositoryIds: Schema.Array(RepositoryId) }),
-  /** Deletes the repositories of an organization at the time of the request: those up to an id. */
+  /** Deletes the repositories of an organization with an id up to `upTo`, which existed at the time of the request. */
   Schema.TaggedStruct("DeleteRepositories", { organizationId: OrganizationId, upTo: RepositoryId }),
-  /** Notifies followers of an issue or a pull request of an event, starting after a user id. */
+  /**
+   * Notifies followers of an issue or a pull request about an event, in order of user ids, from the id after `after`.
+   */
   Schema.TaggedStruct("Notify", {
     repositoryId: RepositoryId,
     issueId: IssueId,
-    /** Omitted by older versions of the program. */
+    /** The type of the event; omitted in jobs from older versions of the program. */
     what: Schema.optionalKey(Schema.Literals(notificationEvents)),
     ...NotificationTextFields,
     audience: Schema.Literals(audiences),
-    /** The part of the audience that receives it; all of it if omitted. */
+    /** The users of the audience who are notified; the whole audience if omitted. */
     only: Schema.optionalKey(Schema.Array(UserId)),
     actorId: Schema.NullOr(UserId),
     at: Schema.String,
     after: Schema.Int
   }),
-  /** Rechecks the open pull requests from and into a branch of a repository. */
+  /** Checks the open pull requests from and into a branch again, after the branch has changed. */
   Schema.TaggedStruct("RefreshPulls", { repositoryId: RepositoryId, branch: Schema.String }),
-  /** Rechecks one pull request: its branches, and whether they merge cleanly. */
+  /** Checks one pull request again: whether its branches have changed, and whether they merge without conflicts. */
   Schema.TaggedStruct("RefreshPull", { issueId: IssueId }),
-  /** Requests reviews of a pull request from the owners of changed files. */
+  /** Requests reviews of a pull request from the code owners of the changed files. */
   Schema.TaggedStruct("AskOwners", { issueId: IssueId }),
-  /** Performs the planned merge of a pull request, or detects that it is done. */
+  /** Performs the planned merge of a pull request; does nothing if the merge was already done. */
   Schema.TaggedStruct("FinishMerge", { issueId: IssueId }),
-  /** Closes or reopens issues according to the description of a merged pull request. */
+  /**
+   * Closes or reopens the issues that the description of a merged pull request names with a keyword such as `closes`.
+   */
   Schema.TaggedStruct("LandPull", { issueId: IssueId }),
   /** Removes the git refs of a deleted pull request. */
   Schema.TaggedStruct("ForgetPull", { repositoryId: RepositoryId, number: Schema.Int }),
   /** Starts the workflow runs that an event in a repository triggers. */
   Schema.TaggedStruct("StartRuns", { repositoryId: RepositoryId, event: Schema.Any }),
-  /** Decides the next turns of a concurrency group of runs and jobs. */
+  /** Starts the next run or job of a concurrency group, and cancels replaced ones. */
   Schema.TaggedStruct("SettleTurns", { repositoryId: RepositoryId, group: Schema.String }),
-  /** Sends an email, which is stored encrypted until then. */
+  /** Sends an email; until then, the email is stored encrypted. */
   Schema.TaggedStruct("SendMail", { id: Schema.String, sealed: Schema.String }),
-  /** Notifies watchers of a repository of a release, starting after a user id. */
+  /** Notifies watchers of a repository about a release, in order of user ids, from the id after `after`. */
   Schema.TaggedStruct("NotifyRelease", {
     repositoryId: RepositoryId,
     releaseId: ReleaseId,
@@ -111,7 +116,7 @@ export const Work = Schema.Union([
     at: Schema.String,
     after: Schema.Int
   }),
-  /** Writes and sends notification emails to users who may still read their subject. */
+  /** Sends notification emails about an issue or a release to the recipients who may still read it. */
   Schema.TaggedStruct("SendNotificationEmails", {
     repositoryId: RepositoryId,
     about: Schema.Union([
@@ -121,7 +126,7 @@ export const Work = Schema.Union([
     what: Schema.Literals(notificationEvents),
     actorId: Schema.NullOr(UserId),
     at: Schema.String,
-    /** The time after which remaining recipients are skipped. */
+    /** The time in ISO 8601 after which no more emails of this job are sent. */
     until: Schema.String,
     receivers: Schema.Array(EmailReceiver)
   })
@@ -129,22 +134,23 @@ export const Work = Schema.Union([
 export type Work = typeof Work.Type
 
 /**
- * The independent lanes of jobs: no work waits for a mail server, and no account email waits for notification emails.
+ * The job queues, which have separate workers. So no other work waits for a slow mail server, and no account email
+ * (such as a password reset) waits for many notification emails.
  */
 export const lanes = ["work", "mail", "notifications"] as const
 export type Lane = (typeof lanes)[number]
 
-/** Returns the lane of work. */
+/** Returns the queue (lane) of a job, by the type of its payload. */
 export const laneOf = ({ _tag }: Work): Lane =>
   _tag === "SendMail" ? "mail" : _tag === "SendNotificationEmails" ? "notifications" : "work"
 
-/** A waiting or running job. */
+/** A background job that waits or runs; finished jobs are deleted. */
 export interface Job {
   readonly id: number
   readonly work: Work
-  /** The number of attempts. */
+  /** The number of started attempts. */
   readonly attempts: number
-  /** The time of the next attempt, unless the current worker finishes before; in ISO 8601. */
+  /** The time in ISO 8601 at which the job is attempted next; for a running job, the end of its worker's lease. */
   readonly dueAt: string
 }
 

@@ -1,9 +1,10 @@
 import { Context, Duration } from "effect"
 
 /**
- * The duration of a job's lease since its worker last renewed it; after that another worker may retry the job.
+ * The duration of a job's lease, which the worker renews while it runs; after it expires, another worker retries the
+ * job.
  *
- * The jobs of a killed process wait this long, unless a layer sets another duration.
+ * So the jobs of a killed process are retried after this time.
  */
 export const JobLease = Context.Reference<Duration.Duration>("@slipway/domain/forge/JobLease", {
   defaultValue: () => Duration.seconds(15)

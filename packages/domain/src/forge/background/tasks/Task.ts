@@ -1,28 +1,28 @@
 import { Context, type Effect } from "effect"
 
-/** A recurring task that one process runs at a time. */
+/** A recurring background task; only one process runs a task at a time. */
 export interface Task<R = never> {
   /** The name, unique among tasks. */
   readonly name: string
-  /** Its cron schedule, in UTC. */
+  /** The cron schedule of the task, in UTC. */
   readonly schedule: string
   /** Runs the task; it may be interrupted at any moment and must be idempotent. */
   readonly run: Effect.Effect<void, never, R>
 }
 
-/** The state of a task. */
+/** The stored state of a recurring task. */
 export interface TaskState {
   readonly name: string
   readonly schedule: string
-  /** The next start time, in ISO 8601; in the past while it runs. */
+  /** The time of the next start, in ISO 8601; while the task runs, this time is in the past. */
   readonly dueAt: string
-  /** The time of its last start. */
+  /** The time of the last start, in ISO 8601; null before the first start. */
   readonly begunAt: string | null
-  /** The number of attempts. */
+  /** The number of starts. */
   readonly runs: number
 }
 
-/** A scheduled task. */
+/** The name, the schedule and the next start time of a recurring task. */
 export type TaskPlan = Pick<TaskState, "name" | "schedule" | "dueAt">
 
 /**

@@ -1,10 +1,10 @@
 import { Context, type Effect, Schema, type Stream } from "effect"
 
-/** The areas of stored blobs; each is listed separately. */
+/** The areas into which blobs (stored files) are divided; blobs are listed by area. */
 export const blobAreas = ["archives", "attachments", "artifacts", "lfs", "packages"] as const
 export type BlobArea = (typeof blobAreas)[number]
 
-/** The schema of the key of a blob: its area, a slash, and a name from its owner, such as a uuid or a hash. */
+/** The schema of a blob's key: the area, a slash, and a name such as a uuid or a hash. */
 export const BlobKey = Schema.String.check(
   Schema.isPattern(new RegExp(`^(?:${blobAreas.join("|")})/[0-9a-z](?:[0-9a-z-]{0,126}[0-9a-z])?$`))
 ).pipe(Schema.brand("BlobKey"))
@@ -26,22 +26,22 @@ export interface BlobFacts {
   readonly sha256: string
 }
 
-/** Further digests of bytes, each in hexadecimal digits in lower case. */
+/** Additional digests of a blob, each in hexadecimal digits in lower case. */
 export interface FurtherDigests {
   readonly md5: string
   readonly sha1: string
   readonly sha512: string
 }
 
-/** The conditions that bytes must meet before they are stored. */
+/** The conditions that received bytes must satisfy to be stored as a blob. */
 export interface BlobTerms {
   /** In bytes. */
   readonly maxSize: number
-  /** The facts that the sender claims; a mismatch is rejected. */
+  /** The size and the SHA-256 that the sender declared; bytes that differ are rejected. */
   readonly expected?: Partial<BlobFacts>
 }
 
-/** A blob in a list. */
+/** An entry in a list of blobs. */
 export interface ListedBlob {
   readonly key: BlobKey
   /** In bytes. */
@@ -50,16 +50,16 @@ export interface ListedBlob {
   readonly writtenAt: string
 }
 
-/** A range of a blob's bytes, with an inclusive end; positions start at 0. */
+/** A range of a blob's bytes from `first` to `last` inclusive, counted from 0; without `last`, to the end. */
 export interface BlobRange {
   readonly first: number
   readonly last?: number
 }
 
-/** Reports that there are more bytes than allowed. */
+/** Reports that a blob would exceed the maximum size, in bytes. */
 export class BlobTooLarge extends Schema.TaggedError<BlobTooLarge>()("BlobTooLarge", { maxSize: Schema.Number }) {}
 
-/** Reports that bytes do not have the size or the SHA-256 digest that the sender claimed. */
+/** Reports that received bytes do not have the size or the SHA-256 digest that the sender declared. */
 export class BlobMismatch extends Schema.TaggedError<BlobMismatch>()("BlobMismatch", {
   of: Schema.Literals(["size", "sha256"])
 }) {}
@@ -68,7 +68,8 @@ export class BlobMismatch extends Schema.TaggedError<BlobMismatch>()("BlobMismat
 export class BlobNotFound extends Schema.TaggedError<BlobNotFound>()("BlobNotFound", { key: Schema.String }) {}
 
 /**
- * Stores bytes by key, outside of transactions; a sweep removes the bytes of rows that were never committed.
+ * Stores files as blobs, by key. It does not take part in transactions; a cleanup task removes blobs without a row in
+ * the database.
  *
  * Must:
  * - return bytes as stored, with their size and SHA-256

@@ -1,7 +1,7 @@
 import { Effect, Stream } from "effect"
 import { type BlobFacts, BlobMismatch, type BlobTerms, BlobTooLarge } from "./BlobStore.ts"
 
-/** Passes bytes on until they exceed the limit. */
+/** Limits a stream of bytes: fails as soon as it exceeds the maximum or the declared size. */
 export const limitBytes =
   ({ expected, maxSize }: BlobTerms) =>
   <E, R>(bytes: Stream.Stream<Uint8Array, E, R>): Stream.Stream<Uint8Array, BlobMismatch | BlobTooLarge | E, R> =>
@@ -21,7 +21,7 @@ export const limitBytes =
       )
     })
 
-/** Fails if received bytes do not have the size or the digest that the sender claimed. */
+/** Fails if received bytes do not have the size or the SHA-256 digest that the sender declared. */
 export const asExpected = (facts: BlobFacts, { expected }: BlobTerms): Effect.Effect<BlobFacts, BlobMismatch> => {
   if (expected?.size !== undefined && expected.size !== facts.size) {
     return Effect.fail(new BlobMismatch({ of: "size" }))

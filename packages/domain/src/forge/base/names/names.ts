@@ -1,10 +1,10 @@
 import { Schema } from "effect"
 import { nameKey } from "../../../Collection.ts"
 
-/** The maximum length of the names of users and organizations. Source: decisions, "Names". */
+/** The maximum length of the names of users and organizations, in characters. Source: decisions, "Names". */
 export const longestName = 40
 
-/** Reserved names of users and organizations: URLs of the service begin with them, or they are keywords. */
+/** The names that users and organizations cannot have: URLs of the service begin with them, or they are keywords. */
 export const reservedNames: ReadonlySet<string> = new Set([
   "admin",
   "api",
@@ -45,11 +45,12 @@ export const reservedNames: ReadonlySet<string> = new Set([
   "version"
 ])
 
-/** Reserved endings, because URLs below a name use them. */
+/** The endings that names of users and organizations cannot have, such as `.keys`, because URLs use them. */
 const reservedEndings: ReadonlyArray<string> = [".keys", ".gpg", ".rss", ".atom", ".png", ".git"]
 
 /**
- * Returns the problem of a name, which must consist of letters and digits, with single `-`, `_` or `.` between them.
+ * Returns the reason why a name is invalid; undefined if it is valid. A name has at most `longest` characters: letters
+ * and digits, with single `-`, `_` or `.` between them.
  *
  * @example
  * nameProblem("a.-b", 40) // => "must not have two separators in a row"
@@ -64,7 +65,7 @@ export const nameProblem = (name: string, longest: number): string | undefined =
   return undefined
 }
 
-/** Returns the problem of the name of a user or an organization, or undefined. */
+/** Returns the reason why the name of a user or an organization is invalid; undefined if it is valid. */
 export const ownerNameProblem = (name: string): string | undefined => {
   const key = nameKey(name)
   return (
@@ -73,7 +74,7 @@ export const ownerNameProblem = (name: string): string | undefined => {
   )
 }
 
-/** The name of a new user or organization in a request. */
+/** The schema of the name of a new user or organization in a request. */
 export const OwnerName = Schema.String.check(Schema.makeFilter((name: string) => ownerNameProblem(name))).pipe(
   Schema.brand("OwnerName")
 )

@@ -1,9 +1,9 @@
 import { Schema } from "effect"
 
 /**
- * Returns the problem of a website address, or undefined; an empty address is valid.
+ * Returns the reason why a website URL is invalid; undefined if it is valid or empty.
  *
- * Readers follow it with a click, so only web addresses are allowed.
+ * Only http(s) URLs are allowed, because pages show the URL as a link.
  *
  * @example
  * websiteProblem("javascript:alert(1)") // => "must be an address that begins with http:// or https://"
@@ -13,7 +13,7 @@ export const websiteProblem = (text: string): string | undefined =>
     ? undefined
     : "must be an address that begins with http:// or https://"
 
-/** Returns the schema of a website address with a maximum length. */
+/** Returns the schema of a website URL of at most `longest` characters. */
 export const website = (longest: number) =>
   Schema.String.check(
     Schema.isMaxLength(longest),

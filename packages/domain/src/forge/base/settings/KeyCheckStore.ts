@@ -2,7 +2,8 @@ import { Context, type Effect } from "effect"
 import type { Sealed } from "../../../Vault.ts"
 
 /**
- * Stores a text encrypted with the key of all the site's secrets, to detect a different key.
+ * Stores a known text, encrypted with the key of the site's secrets. At start, the text reveals whether the configured
+ * key is still the same.
  *
  * Must:
  * - store the first text, and return it on every later call

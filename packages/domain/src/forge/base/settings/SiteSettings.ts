@@ -9,19 +9,19 @@ import type { ApprovalPolicy } from "./approvalPolicies.ts"
 import type { EmailNotifications } from "./emailNotifications.ts"
 import type { RegistrationMode } from "./registrationModes.ts"
 
-/** The sign-in methods for callers. */
+/** The settings about how callers can authenticate. */
 export interface SignInSettings {
   /** Whether the deprecated query parameters `token` and `access_token` are accepted. */
   readonly queryTokens: boolean
-  /** Whether the header of a reverse proxy authenticates the user; off by default (invariant I17). */
+  /** Whether a user name in a header of a trusted reverse proxy signs the user in; off by default (invariant I17). */
   readonly proxyUser: boolean
-  /** The addresses of trusted reverse proxies; the addresses that they forward are trusted too. */
+  /** The networks of trusted reverse proxies; client addresses in their forwarding headers are trusted. */
   readonly trustedProxies: ReadonlyArray<IpNetwork.IpNetwork>
   /** The fingerprints of trusted SSH certificate authorities; none by default. */
   readonly trustedAuthorities?: ReadonlyArray<string>
 }
 
-/** The defaults of new accounts. */
+/** The default settings of new accounts. */
 export interface AccountSettings {
   readonly visibility: Visibility
   readonly restricted: boolean
@@ -29,20 +29,20 @@ export interface AccountSettings {
   readonly hideEmail: boolean
   readonly emailNotifications: EmailNotifications
   /**
-   * Whether an administrator must activate accounts that visitors create; the switch `registration` allows creating
-   * them.
+   * Whether visitors can create accounts, and whether an administrator must then activate them. The site switch
+   * `registration` must also be on.
    */
   readonly registration: RegistrationMode
 }
 
-/** The interface settings for clients; the response of `/settings/ui`. */
+/** The settings of the user interface, as the response of `/settings/ui`. */
 export interface UiSettings {
   readonly defaultTheme: string
   readonly allowedReactions: ReadonlyArray<string>
   readonly customEmojis: ReadonlyArray<string>
 }
 
-/** The page sizes of the API; the response of `/settings/api`. */
+/** The limits of the API, such as page sizes, as the response of `/settings/api`. */
 export interface ApiSettings {
   readonly maxPageSize: number
   readonly defaultPageSize: number
@@ -51,7 +51,7 @@ export interface ApiSettings {
   readonly maxResponseSize: number
 }
 
-/** The limits of attachments; the response of `/settings/attachment`, together with its switch. */
+/** The limits of attachments; with the switch for attachments, this is the response of `/settings/attachment`. */
 export interface AttachmentSettings {
   readonly allowedTypes: string
   readonly maxFiles: number
@@ -69,13 +69,13 @@ export interface PackageSettings {
 export interface ArtifactSettings {
   /** The maximum artifact size in megabytes. */
   readonly maxSize: number
-  /** The default retention in days; a job can request fewer. */
+  /** The default and maximum retention of artifacts, in days; a job can request fewer days. */
   readonly days: number
 }
 
 /**
- * The disabled repository features; the response of `/settings/repository`, together with the switches for stars and
- * times.
+ * The repository features that the operator disabled. With the switches for stars and time tracking, this is the
+ * response of `/settings/repository`.
  */
 export interface RepositorySettings {
   readonly mirrorsDisabled: boolean
@@ -84,17 +84,17 @@ export interface RepositorySettings {
   readonly lfsDisabled: boolean
 }
 
-/** Rules with any facts, resource types and actions. */
+/** A set of access rules with any custom facts, resource types and actions. */
 export type AnyPolicySet = Pick<PolicySet, "at" | "rulebook">
 
-/** The retention of historical data in days; unlimited if omitted. */
+/** The retention of events, webhook deliveries and workflow runs, in days; undefined is unlimited. */
 export interface RetentionSettings {
   readonly events: number | undefined
   readonly deliveries: number | undefined
   readonly workflowRuns: number | undefined
 }
 
-/** The settings of workflows. */
+/** The settings for workflows. */
 export interface WorkflowSettings {
   /** The base URL of actions that workflows name without a URL, such as `actions/checkout`. */
   readonly actionsUrl: string
@@ -102,19 +102,19 @@ export interface WorkflowSettings {
   readonly approval: ApprovalPolicy
 }
 
-/** The settings of the site's operator. */
+/** All settings of a site, which its operator chooses. */
 export interface Site {
   /** The public base URL of the site, which emails use; empty if not set. */
   readonly rootUrl: string
-  /** The address of the deployment platform that pages link to, without a slash at the end; empty for none. */
+  /** The URL of the deployment platform, to which pages link, without a slash at the end; empty if there is none. */
   readonly deployUrl: string
-  /** The site name that apps for one-time codes show. */
+  /** The name of the site, which authenticator apps show for one-time codes. */
   readonly title: string
-  /** The host name in addresses of the site. */
+  /** The host name of the site, for example in email addresses. */
   readonly host: string
-  /** The rules: those of the library, or the custom ones of an embedder. */
+  /** The access rules: the built-in ones, or the extended set of a program that embeds the forge. */
   readonly policy: AnyPolicySet
-  /** The switches, together with the custom facts at the time of reading. */
+  /** The switches of the site, and the values of custom facts (inputs of access rules) at the time of reading. */
   readonly switches: SwitchFacts
   readonly signIn: SignInSettings
   readonly accounts: AccountSettings
@@ -174,7 +174,7 @@ export const defaultSite: Site = {
   retention: { events: undefined, deliveries: 14, workflowRuns: 365 }
 }
 
-/** Provides the settings of the site's operator. */
+/** Provides the settings of the site. */
 export class SiteSettings extends Context.Service<SiteSettings, Site>()("@slipway/domain/forge/SiteSettings") {
   /** The default settings with some replaced. */
   static readonly layer = (set: Partial<Site> = {}) => {

@@ -7,28 +7,28 @@ import type { UserId } from "../../identity/users/User.ts"
 export const AttachmentId = Schema.Int.pipe(Schema.brand("AttachmentId"))
 export type AttachmentId = typeof AttachmentId.Type
 
-/** The resource types with attachments. */
+/** The resource types that can have attachments. */
 export type AttachedKind = "issue" | "comment" | "release"
 
-/** The owner of an attachment: a resource of a repository, by id. */
+/** The resource that an attachment belongs to: an issue, comment or release of a repository, by id. */
 export interface AttachedTo {
   readonly repositoryId: RepositoryId
   readonly kind: AttachedKind
   readonly id: number
 }
 
-/** An attachment without an id. */
+/** An attachment before it is stored, without an id. */
 export interface NewAttachment {
   readonly uuid: string
   readonly to: AttachedTo
-  /** The uploader by id, which stays after the account is deleted. */
+  /** The id of the uploader, which is kept after the account is deleted; null if unknown. */
   readonly uploaderId: UserId | null
   readonly name: string
   /** In bytes. */
   readonly size: number
-  /** The content type according to its first bytes. */
+  /** The content type, detected from the first bytes of the file. */
   readonly type: string
-  /** The URL of an external attachment. */
+  /** The URL of a file that is stored elsewhere; null for an uploaded file. */
   readonly link: string | null
   readonly createdAt: string
 }
@@ -39,7 +39,7 @@ export interface Attachment extends NewAttachment {
   readonly downloadCount: number
 }
 
-/** The changes of an attachment; omitted fields stay unchanged. */
+/** The changes of an attachment in a request; omitted fields stay unchanged. */
 export type AttachmentChange = Partial<Pick<Attachment, "name"> & { readonly link: string }>
 
 /** Reports that the resource does not have this attachment. */
@@ -87,7 +87,7 @@ export class AttachmentStore extends Context.Service<
 >()("@slipway/domain/forge/AttachmentStore") {}
 
 /**
- * Detects file types by their first bytes.
+ * Detects the content type of files from their first bytes.
  *
  * Must:
  * - detect the type of a file from its first bytes, ignoring its name

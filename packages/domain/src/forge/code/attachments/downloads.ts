@@ -1,4 +1,4 @@
-/** The types that browsers display without running anything; SVG is not one of them. */
+/** The image types that browsers display without running scripts; SVG can contain scripts and is excluded. */
 const shown: ReadonlySet<string> = new Set([
   "image/png",
   "image/jpeg",
@@ -8,13 +8,13 @@ const shown: ReadonlySet<string> = new Set([
   "image/bmp"
 ])
 
-/** The types of files that are downloaded with their own type. */
+/** The content types, besides media, that are sent unchanged for downloads, because browsers run nothing in them. */
 const inert: ReadonlySet<string> = new Set(["application/gzip", "application/pdf", "application/zip"])
 
 const longestName = 255
 
 /**
- * Returns the problem of the name of a file, or undefined.
+ * Returns the reason why the name of a file is invalid; undefined if it is valid.
  *
  * @example
  * fileNameProblem("a/b") // => "must have no slash, no backslash and no control character"
@@ -28,7 +28,7 @@ export const fileNameProblem = (name: string): string | undefined => {
 const longestLink = 2_000
 
 /**
- * Returns the URL in a text for a file stored elsewhere, or undefined if browsers must not be redirected to it.
+ * Parses the URL of a file that is stored elsewhere; undefined if browsers must not be redirected to it.
  *
  * @example
  * externalLink("https://cdn.example/a b.zip") // => "https://cdn.example/a%20b.zip"
@@ -43,7 +43,7 @@ export const externalLink = (text: string): string | undefined => {
 }
 
 /**
- * Returns the file name in a URL, or its host if the path has none.
+ * Returns the file name at the end of a URL's path; the host name if the path has no file name.
  *
  * @example
  * fileNameIn("https://cdn.example/v1/a%20b.zip?x=1") // => "a b.zip"
@@ -60,7 +60,7 @@ export const fileNameIn = (link: string): string => {
 }
 
 /**
- * Returns whether an allowlist such as `.zip,image/*` accepts an upload; its name and its content type both count.
+ * Returns whether an allowlist such as `.zip,image/*` accepts an upload, by its file name or its content type.
  *
  * @example
  * isAllowedType(".zip, image/*", "a.png", "image/png") // => true
@@ -76,14 +76,14 @@ export const isAllowedType = (allowed: string, name: string, type: string): bool
       return each.endsWith("/*") ? type.startsWith(each.slice(0, -1)) : each !== "" && each === type
     })
 
-/** Percent-encodes a name for header parameters (RFC 8187); bytes that are not text are not representable. */
+/** Percent-encodes a file name for a header parameter (RFC 8187); unpaired surrogates are replaced. */
 const encoded = (name: string): string =>
   encodeURIComponent(name.toWellFormed()).replace(
     /['()*]/g,
     (each) => `%${each.charCodeAt(0).toString(16).toUpperCase()}`
   )
 
-/** Returns the served content type: types that a browser could treat as a page or part of one become bytes or text. */
+/** Returns a safe content type for a download: types that a browser could run become plain text or raw bytes. */
 const servedAs = (type: string): string => {
   if (type.startsWith("text/")) return "text/plain; charset=utf-8"
   const isInert = shown.has(type) || /^(?:audio|video)\/[\w.+-]+$/.test(type) || inert.has(type)
@@ -91,9 +91,9 @@ const servedAs = (type: string): string => {
 }
 
 /**
- * Returns the response headers of a user's file, which prevent browsers from treating it as a page of the service.
+ * Returns the response headers for a file that a user uploaded, so that browsers do not run it as a page of the site.
  *
- * Images without scripts are displayed; all other files are downloaded, as raw bytes if they could be a page.
+ * Images without scripts are displayed in the browser; all other files are downloaded.
  */
 export const downloadHeaders = (name: string, type: string): Readonly<Record<string, string>> => {
   const isShown = shown.has(type)

@@ -5,7 +5,7 @@ import { signedContent } from "../git/objectCodec.ts"
 import type { ObjectId } from "../git/objectIds.ts"
 import type { CommitData, Ident, TagData } from "../git/objects.ts"
 
-/** The signer, by the key of the signature. */
+/** The user who owns the key of a signature. */
 export interface Signer {
   readonly name: string
   readonly email: string
@@ -15,7 +15,7 @@ export interface Signer {
 /** The verification result of the signature of a commit or a tag. */
 export interface Verification {
   readonly verified: boolean
-  /** The reason for the result: one of the words that clients know. */
+  /** The reason for the result, as a code that API clients expect, such as `gpg.error.not_signed_commit`. */
   readonly reason: string
   /** The armored signature; empty if there is none. */
   readonly signature: string
@@ -24,14 +24,14 @@ export interface Verification {
   readonly signer: Signer | undefined
 }
 
-/** The signed payload, the signature, and the claimed signer. */
+/** The input of a signature check: the signature, the signed bytes, and the committer or tagger. */
 export interface SignedObject {
   readonly signature: string
   readonly payload: Uint8Array
   readonly committer: Ident | undefined
 }
 
-/** The verification of an unsigned object. */
+/** The verification result of a commit or tag without a signature. */
 export const notSigned: Verification = {
   verified: false,
   reason: "gpg.error.not_signed_commit",
@@ -43,9 +43,9 @@ export const notSigned: Verification = {
 const decoder = new TextDecoder()
 
 /**
- * Verifies the signatures of many objects in one call.
+ * Verifies the signatures of many commits or tags in one call.
  *
- * The default verifies none: without a key, a signature has no result.
+ * The default implementation knows no keys, so all signatures are unverified.
  */
 export class Signatures extends Context.Reference("@slipway/domain/forge/Signatures", {
   defaultValue: (): {
@@ -64,7 +64,7 @@ export class Signatures extends Context.Reference("@slipway/domain/forge/Signatu
   })
 }) {}
 
-/** The maximum size of a commit or a tag with a signature to verify, in bytes. */
+/** The maximum size of a commit or tag object whose signature is verified, in bytes. */
 const largestSigned = 1024 * 1024
 
 type Signable = { readonly id: ObjectId } & (
@@ -72,7 +72,7 @@ type Signable = { readonly id: ObjectId } & (
   | Pick<TagData, "signature" | "tagger">
 )
 
-/** Verifies commits or tags of a repository in the given order; does not read unsigned ones again. */
+/** Verifies the signatures of commits or tags; returns the results in the given order, also for unsigned objects. */
 export const verifySignatures = Effect.fnUntraced(function* (
   id: RepositoryId,
   kind: "commit" | "tag",

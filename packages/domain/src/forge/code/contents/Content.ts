@@ -2,24 +2,24 @@ import { Schema } from "effect"
 import type { ObjectId } from "../git/objectIds.ts"
 import type { Commit, FileMode, TreeEntry } from "../git/objects.ts"
 
-/** The type of a folder's entry, as shown to users. */
+/** The type of an entry in a folder of a repository, as in API responses. */
 export type ContentKind = "dir" | "file" | "submodule" | "symlink"
 
-/** An LFS pointer: the content of a file that represents a larger file in LFS. */
+/** A Git LFS pointer: the small file in git that stands for a large file in LFS. */
 export interface LfsPointer {
   /** The SHA-256 of the larger file. */
   readonly oid: string
   readonly size: number
 }
 
-/** A file, folder, link or submodule of a repository. */
+/** A file, folder, symbolic link or submodule of a repository. */
 export interface Content {
   readonly kind: ContentKind
   readonly path: string
   readonly id: ObjectId
   /** In bytes; 0 for an entry without content. */
   readonly size: number
-  /** The content of a file, if requested and not too large. */
+  /** The content of a file; undefined if it was not requested or is too large. */
   readonly bytes: Uint8Array | undefined
   /** The target of a symbolic link. */
   readonly target: string | undefined
@@ -35,16 +35,16 @@ export class ContentNotFound extends Schema.TaggedError<ContentNotFound>()("Cont
   path: Schema.String
 }) {}
 
-/** Reports that a file differs from the version that a change names: another user has changed it. */
+/** Reports an edit conflict: the file was changed after the version on which the request is based. */
 export class ContentChanged extends Schema.TaggedError<ContentChanged>()("ContentChanged", {
   path: Schema.String,
   present: Schema.String
 }) {}
 
-/** The maximum size of a file within an API response, in bytes; larger files are downloaded. */
+/** The maximum size of file content in an API response, in bytes; larger files must be downloaded separately. */
 export const largestInlineFile = 10 * 1024 * 1024
 
-/** The maximum length of an LFS pointer, and so the number of bytes read to detect one. */
+/** The maximum size of an LFS pointer in bytes; this number of bytes is read to detect a pointer. */
 export const longestPointer = 1_024
 
 const decoder = new TextDecoder()
@@ -52,7 +52,7 @@ const pointer =
   /^version https:\/\/git-lfs\.github\.com\/spec\/v1\n(?:[^\n]*\n)*?oid sha256:([0-9a-f]{64})\n(?:[^\n]*\n)*?size (\d{1,15})\n/
 
 /**
- * Returns the LFS pointer in a file; undefined for a regular file.
+ * Parses the content of a file as a Git LFS pointer; undefined for a regular file.
  *
  * @example
  * lfsPointer(new TextEncoder().encode(`version https://git-lfs.github.com/spec/v1\noid sha256:${"a".repeat(64)}\nsize 12\n`)) // => { oid: "a".repeat(64), size: 12 }
@@ -65,7 +65,7 @@ export const lfsPointer = (bytes: Uint8Array): LfsPointer | undefined => {
 }
 
 /**
- * Returns the URLs of a repository's submodules by path, from the text of its file `.gitmodules`.
+ * Parses the file `.gitmodules`: returns the URLs of submodules by path.
  *
  * @example
  * submodulesIn(`[submodule "x"]\n\tpath = lib/x\n\turl = https://example.com/x.git\n`) // => new Map([["lib/x", "https://example.com/x.git"]])
@@ -80,7 +80,7 @@ export const submodulesIn = (text: string): ReadonlyMap<string, string> => {
   return found
 }
 
-/** Returns the type of an entry, as shown to users. */
+/** Returns the type of a folder entry for API responses, from its git mode. */
 export const contentKind = ({
   kind,
   mode
@@ -94,7 +94,7 @@ export const contentKind = ({
 }
 
 /**
- * Returns the path in a request, without surrounding slashes and without parts that are `.`.
+ * Normalizes the path in a request: removes slashes at both ends, and parts that are `.`.
  *
  * @example
  * pathIn("/src/a b.ts/") // => "src/a b.ts"

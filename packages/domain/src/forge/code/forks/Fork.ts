@@ -4,17 +4,17 @@ import { owned } from "../../../owned/Owned.ts"
 import type { RepositoryId } from "../../base/names/repositoryId.ts"
 import type { OwnerId } from "../../identity/organizations/Organization.ts"
 
-/** The relation between a fork and its source. */
+/** The relation between a fork and its source repository. */
 export interface Fork {
   readonly id: number
   readonly repositoryId: RepositoryId
-  /** Null after the source repository is deleted: then the fork is a regular repository. */
+  /** The source repository; null after it is deleted, when the fork becomes a regular repository. */
   readonly parentId: RepositoryId | null
-  /** The owner of the fork: each owner has at most one fork of a repository. */
+  /** The owner of the fork; an owner can have only one fork of a repository. */
   readonly ownerId: OwnerId | null
 }
 
-/** The source repository of each fork, with the number of forks of each repository. */
+/** The table of forks, which also counts the forks of each repository. */
 export const forks = owned<Fork>()("fork", {
   within: ["parentId", "repositoryId"],
   fields: {
@@ -26,7 +26,7 @@ export const forks = owned<Fork>()("fork", {
   counters: { forks: { of: "parentId" } }
 })
 
-/** Reads the repository that one was forked from; undefined if it no longer exists. */
+/** Returns the repository from which a repository was forked; undefined if it is no fork or the source was deleted. */
 export const parentOf = Effect.fnUntraced(function* (repositoryId: RepositoryId) {
   return (yield* (yield* forks.store).findBy("repository", { repositoryId }))?.parentId ?? undefined
 })
@@ -35,7 +35,7 @@ export const parentOf = Effect.fnUntraced(function* (repositoryId: RepositoryId)
 export class ForkExists extends Schema.TaggedError<ForkExists>()("ForkExists", { owner: Schema.String }) {}
 /** Reports that a repository is not a fork, or that the caller cannot see its source. */
 export class NoParent extends Schema.TaggedError<NoParent>()("NoParent", {}) {}
-/** Reports that a branch of a fork cannot be merged with that of its parent as requested. */
+/** Reports that a branch of a fork has diverged from the branch of the source repository, so it cannot be updated. */
 export class UpstreamDiverged extends Schema.TaggedError<UpstreamDiverged>()("UpstreamDiverged", {
   paths: Schema.Array(Schema.String)
 }) {}

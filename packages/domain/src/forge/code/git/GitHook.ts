@@ -3,7 +3,7 @@ import * as Fields from "../../../owned/fields.ts"
 import { ascending, owned } from "../../../owned/Owned.ts"
 import type { RepositoryId } from "../../base/names/repositoryId.ts"
 
-/** The hooks of a repository, in the order in which git runs them on a push. */
+/** The names of supported git hooks, in the order in which git runs them on a push. */
 export const gitHookNames = ["pre-receive", "update", "post-receive"] as const
 export type GitHookName = (typeof gitHookNames)[number]
 
@@ -19,7 +19,7 @@ export interface GitHook extends GitHookProgram {
   readonly repositoryId: RepositoryId
 }
 
-/** The git hooks of repositories with a program. */
+/** The table of the git hooks that are set in repositories. */
 export const gitHooks = owned<GitHook>()("gitHook", {
   within: ["repositoryId"],
   fields: {
@@ -32,10 +32,10 @@ export const gitHooks = owned<GitHook>()("gitHook", {
   unique: { name: ["repositoryId", "name"] }
 })
 
-/** The maximum length of a hook's program, in characters. */
+/** The maximum length of a git hook's script, in characters. */
 export const longestGitHook = 65_536
 
-/** Reports that git has no hook with that name. */
+/** Reports that there is no supported git hook with that name. */
 export class GitHookNotFound extends Schema.TaggedError<GitHookNotFound>()("GitHookNotFound", {
   name: Schema.String
 }) {}

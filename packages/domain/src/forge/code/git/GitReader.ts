@@ -5,22 +5,22 @@ import type { ObjectFormat, ObjectId } from "./objectIds.ts"
 import type { Commit, FileMode, ObjectKind, RawObject, TreeEntry } from "./objects.ts"
 import type { RefName, Revision } from "./refNames.ts"
 
-/** Reports that an operation exceeded a limit: time, memory, or concurrent processes. */
+/** Reports that a git operation exceeded a limit: its time, its output size, or the number of concurrent processes. */
 export class GitOverloaded extends Data.TaggedError("GitOverloaded")<{
   readonly of: "output" | "programs" | "time"
 }> {}
 
-/** The object that a revision resolves to. */
+/** The git object to which a revision, such as a branch name, resolves. */
 export interface Resolved {
   readonly id: ObjectId
   readonly kind: ObjectKind
-  /** The commit that it resolves to through tags; undefined for other objects. */
+  /** The commit itself, or the commit of an annotated tag; undefined for trees and blobs. */
   readonly commit: ObjectId | undefined
-  /** The named ref, unless steps follow it. */
+  /** The ref that the revision names; undefined for an object id, and for a ref with steps such as `main~2`. */
   readonly ref: RefName | undefined
 }
 
-/** A ref with its target; `peeled` is the target object of an annotated tag. */
+/** A git ref and the object it points to; for an annotated tag, `peeled` is the tagged object. */
 export interface Ref {
   readonly name: RefName
   readonly id: ObjectId
@@ -28,88 +28,91 @@ export interface Ref {
   readonly peeled: { readonly id: ObjectId; readonly kind: ObjectKind } | undefined
 }
 
-/** The filter of the listed ancestors. */
+/** The start and the filters of a commit history. */
 export interface History {
   readonly from: ReadonlyArray<ObjectId>
   /** Excludes these commits and all their ancestors. */
   readonly not?: ReadonlyArray<ObjectId> | undefined
-  /** Excludes commits without changes of this file or folder. */
+  /** Only commits that change this file or folder. */
   readonly path?: string | undefined
-  /** A part of the author's name or email address, ignoring case. */
+  /** Only commits with this text in the author's name or email address, ignoring case. */
   readonly author?: string | undefined
-  /** In seconds since 1970, by the committer's clock. */
+  /** The earliest commit time in seconds since 1970; `until` is the latest one. */
   readonly since?: number | undefined
   readonly until?: number | undefined
   readonly firstParent?: boolean | undefined
 }
 
-/** The window of a commit history. */
+/** The page of a commit history: the number of commits to skip, and the maximum number to return. */
 export interface HistoryWindow {
   readonly skip: number
   readonly limit: number
 }
 
-/** The divergence of two branches. */
+/** How two branches, base and head, have diverged. */
 export interface Divergence {
   /** The best common ancestor; undefined for unrelated histories. */
   readonly mergeBase: ObjectId | undefined
-  /** The number of commits that the head has and the base lacks. */
+  /** The number of commits that are only in the head; `behind` counts those that are only in the base. */
   readonly ahead: number
   readonly behind: number
 }
 
-/** The change of a file. */
+/** The type of a file change; `changed` means that the type of the file changed, such as to a symbolic link. */
 export type FileStatus = "added" | "changed" | "copied" | "deleted" | "modified" | "renamed"
 
-/** One side of a changed file. */
+/** The old or new version of a changed file: its path, mode and object id. */
 export interface FileVersion {
   readonly path: string
   readonly mode: FileMode
   readonly id: ObjectId
 }
 
-/** A changed file. The status `changed` means that its type changed, such as from a file to a symbolic link. */
+/** A changed file with its old version (undefined if it is new) and its new version (undefined if it was deleted). */
 export interface FileChange {
   readonly status: FileStatus
   readonly before: FileVersion | undefined
   readonly after: FileVersion | undefined
-  /** The number of lines; undefined for binary files. */
+  /** The number of added lines; 0 for binary files. */
   readonly additions: number
   readonly deletions: number
   readonly binary: boolean
 }
 
-/** Returns whether a change is more than whitespace, if its lines were counted without whitespace differences. */
+/**
+ * Returns whether a file change is more than a change of whitespace. Its lines must have been counted with whitespace
+ * differences ignored.
+ */
 export const hasNonWhitespaceChange = ({ additions, after, before, binary, deletions }: FileChange): boolean =>
   before?.path !== after?.path || before?.mode !== after?.mode || binary || additions + deletions > 0
 
-/** Two commits or trees; no left side means the empty tree. */
+/** The two commits or trees to compare; an undefined `from` is the empty tree. */
 export interface Difference {
   readonly from: ObjectId | undefined
   readonly to: ObjectId
-  /** Excludes other files and folders. */
+  /** Compares only these files and folders; all if omitted. */
   readonly paths?: ReadonlyArray<string> | undefined
   /** The ignored whitespace differences; only `changes` uses it. */
   readonly whitespace?: IgnoredWhitespace | undefined
 }
 
-/** The whitespace that a line comparison ignores: all of it, its amount, or that at line ends. */
+/** The whitespace differences that a comparison can ignore: all, changes of its amount, or at line ends. */
 export const ignoredWhitespaces = ["all", "change", "eol"] as const
 export type IgnoredWhitespace = (typeof ignoredWhitespaces)[number]
 
-/** The options of a diff's text. */
+/** The options of the text format of a diff. */
 export interface PatchStyle {
-  /** One diff, or one mail per commit like `git format-patch`, oldest first. */
+  /** The format: one diff, or one email per commit as `git format-patch` prints it, oldest first. */
   readonly style: "diff" | "mails"
   /** The number of context lines around each change; three by default. */
   readonly context?: number | undefined
   readonly ignoreWhitespace?: "all" | "change" | "eol" | undefined
 }
 
-/** The archive formats. */
+/** The file formats of source archives. */
 export type ArchiveFormat = "tar.gz" | "zip"
 
-/** The text of a git note, by its path. */
+/** The location of a git note: its blob, its path in the notes tree, and the commit of the notes ref. */
 export interface Note {
   readonly blob: ObjectId
   /** The path in the notes tree. */
@@ -118,7 +121,7 @@ export interface Note {
   readonly commit: ObjectId
 }
 
-/** The range of a blob to read. */
+/** A range of bytes of a git blob. */
 export interface ByteRange {
   readonly offset: number
   readonly length: number
@@ -126,16 +129,16 @@ export interface ByteRange {
 
 type Read<A> = Effect.Effect<A, GitOverloaded>
 
-/** The largest file, in bytes, with lines that are attributed to commits. */
+/** The maximum size of a file for `git blame`, in bytes. */
 export const largestBlamed = 1024 * 1024
 
-/** A range of lines, from one on. */
+/** A range of lines: the number of the first line, counted from 1, and the number of lines. */
 export interface LineRange {
   readonly from: number
   readonly count: number
 }
 
-/** Consecutive lines of a file that one commit added or changed last. */
+/** A result of `git blame`: consecutive lines, and the commit that changed them last. */
 export interface BlamedLines extends LineRange {
   readonly commit: ObjectId
 }

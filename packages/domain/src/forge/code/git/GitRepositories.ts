@@ -16,9 +16,9 @@ export const NewBranchName = BranchName.check(
   Schema.makeFilter((name: string) => (isNewBranchName(name) ? undefined : "must not begin with `refs/`"))
 )
 
-/** The first commit of a repository. */
+/** The initial commit of a new repository. */
 export interface FirstCommit {
-  /** The files by name, all in the root folder. */
+  /** The contents of the files by name; all files are in the root folder. */
   readonly files: Readonly<Record<string, string>>
   readonly author: { readonly name: string; readonly email: string }
   readonly message: string
@@ -32,28 +32,31 @@ export interface NewGitRepository {
   readonly commit: FirstCommit | undefined
   /** The hash algorithm; SHA-1 by default. */
   readonly objectFormat?: ObjectFormat | undefined
-  /** The creation time of the repository in ISO 8601, because its id may have belonged to another one. */
+  /**
+   * The creation time of the repository in ISO 8601. It distinguishes the repository from leftovers of another one with
+   * the same id.
+   */
   readonly madeAt: string
 }
 
-/** The source of a copy of a git repository. */
+/** The source and the options of a copy of a git repository. */
 export interface GitCopy {
   readonly from: RepositoryId
   /** The only branch to copy, which becomes the default branch; undefined copies all branches and tags. */
   readonly only: BranchName | undefined
-  /** The creation time of the repository in ISO 8601. */
+  /** The creation time of the new repository in ISO 8601. */
   readonly madeAt: string
 }
 
-/** A branch, with the id of its last commit. */
+/** A branch with the id of its newest commit. */
 export interface Branch {
   readonly name: string
   readonly commit: string
 }
 
 /**
- * Stores the git repository of each repository and of its wiki by id, so that no user-chosen name becomes part of a
- * path.
+ * Stores the git repositories (the data on disk) of repositories and wikis, by repository id. So no user-chosen name
+ * becomes part of a file path.
  *
  * Must:
  * - create a bare repository without a commit, with the requested default branch

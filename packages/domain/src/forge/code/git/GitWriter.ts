@@ -5,21 +5,21 @@ import type { ObjectId } from "./objectIds.ts"
 import type { CommitData, FileMode, TagData } from "./objects.ts"
 import type { RefName } from "./refNames.ts"
 
-/** An edit of a path in a tree: puts an existing blob there, or deletes the path if `to` is undefined. */
+/** An edit of a path in a git tree: sets the path to an existing blob, or deletes it if `to` is undefined. */
 export interface TreeEdit {
   readonly path: string
   readonly to: { readonly id: ObjectId; readonly mode: FileMode } | undefined
 }
 
-/** The new target of a ref, and its expected current target; `null` means that the ref does not exist. */
+/** A change of a ref: its new target (null deletes the ref), and the expected current target. */
 export interface RefUpdate {
   readonly ref: RefName
   readonly to: ObjectId | null
-  /** The expected current target; any if omitted. */
+  /** The expected current target; null if the ref must not exist; omitted if any target is accepted. */
   readonly from?: ObjectId | null | undefined
 }
 
-/** Reports that no ref was moved: another process has moved one of them, or two names conflict. */
+/** Reports that no ref was changed, because another process changed one of them, or two ref names conflict. */
 export class RefsNotMoved extends Data.TaggedError("RefsNotMoved")<{
   readonly refs: ReadonlyArray<RefName>
 }> {}
@@ -30,20 +30,20 @@ export class PatchRefused extends Data.TaggedError("PatchRefused")<{ readonly sa
 /** Reports that the repository or a named object does not exist. */
 export class GitMissing extends Data.TaggedError("GitMissing")<{ readonly what: "object" | "repository" }> {}
 
-/** The result of a merge: its tree, or the conflicting files. */
+/** The result of a merge: the merged tree, or the paths of the files with conflicts. */
 export type MergeResult =
   | { readonly _tag: "Merged"; readonly tree: ObjectId }
   | { readonly _tag: "Conflicted"; readonly paths: ReadonlyArray<string> }
 
-/** Two commits to merge. */
+/** The two commits to merge, and optionally their merge base. */
 export interface MergeSides {
   readonly ours: ObjectId
   readonly theirs: ObjectId
-  /** The merge base, which replaces the best common ancestor. */
+  /** The commit to use as the merge base; the best common ancestor if omitted. */
   readonly base?: ObjectId | undefined
 }
 
-/** The refs to fetch from another repository: `to` is set to the target of `from`, whatever its value was. */
+/** A ref to fetch from another repository: the ref `to` is set to the target of `from`, also without fast-forward. */
 export interface Refspec {
   readonly from: RefName
   readonly to: RefName
@@ -52,13 +52,14 @@ export interface Refspec {
 /** The result of maintenance on a repository; `busy` if a push or another maintenance run is in progress. */
 export type MaintenanceResult = "busy" | "done" | "nothing"
 
-/** The result of a check of a repository's objects; `busy` if a push or a maintenance run is in progress. */
+/** The result of an integrity check of a repository's objects; `busy` if a push or maintenance is in progress. */
 export type CheckResult = "busy" | "damaged" | "sound"
 
 type Written<A, E = never> = Effect.Effect<A, E | GitMissing | GitOverloaded>
 
 /**
- * Writes to git repositories without a work tree: first objects, which are not yet visible, then all refs atomically.
+ * Writes to git repositories without a work tree. Callers first write objects, which are not yet visible, and then
+ * change all refs atomically.
  *
  * Must:
  * - write blobs under the same names as git

@@ -3,13 +3,13 @@ import type { RepositoryId } from "../../base/names/repositoryId.ts"
 
 import type { ObjectFormat } from "./objectIds.ts"
 
-/** The owner and the name of a waiting git repository. */
+/** The owner and the name of a git repository that waits for adoption. */
 export interface UnadoptedName {
   readonly owner: string
   readonly name: string
 }
 
-/** A git repository that waits for adoption. */
+/** A git repository on disk that no repository belongs to yet; an administrator can adopt it. */
 export interface UnadoptedRepository {
   readonly defaultBranch: string
   /** Whether it has no branches. */
@@ -17,7 +17,7 @@ export interface UnadoptedRepository {
   readonly objectFormat: ObjectFormat
 }
 
-/** Reports that the entry under a name is not a complete, independent git repository. */
+/** Reports that the folder is not a complete git repository, or depends on objects of another one. */
 export class UnadoptedBroken extends Schema.TaggedError<UnadoptedBroken>()("UnadoptedBroken", {
   problem: Schema.String
 }) {}

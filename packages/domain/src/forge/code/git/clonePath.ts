@@ -1,4 +1,4 @@
-/** The target of a git URL's path: a repository, or its wiki. */
+/** The repository, or its wiki, that the path of a clone URL names. */
 export interface ClonePath {
   readonly owner: string
   readonly repository: string
@@ -6,7 +6,7 @@ export interface ClonePath {
 }
 
 /**
- * Returns the repository or wiki in a clone URL's path; undefined if there is none.
+ * Parses the path of a clone URL; undefined if it names no repository or wiki.
  *
  * @example
  * clonePath("/ann/tools.git") // => { owner: "ann", repository: "tools", wiki: false }

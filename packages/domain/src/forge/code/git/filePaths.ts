@@ -1,12 +1,12 @@
 import { Schema } from "effect"
 
-/** The maximum length of a path, in bytes. */
+/** The maximum length of a file path in a repository, in bytes. */
 const longest = 4_096
 
 const decoder = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true })
 const encoder = new TextEncoder()
 
-/** The first bytes of UTF-8 characters, with their lengths and the narrower ranges of some second bytes. */
+/** The ranges of first bytes of UTF-8 characters, with the character's length and the limits of its second byte. */
 const firsts: ReadonlyArray<{ from: number; to: number; length: number; least?: number; most?: number }> = [
   { from: 0x00, to: 0x7f, length: 1 },
   { from: 0xc2, to: 0xdf, length: 2 },
@@ -18,7 +18,7 @@ const firsts: ReadonlyArray<{ from: number; to: number; length: number; least?: 
   { from: 0xf4, to: 0xf4, length: 4, most: 0x8f }
 ]
 
-/** Returns the length of the UTF-8 character at a position; 0 if there is none. */
+/** Returns the length in bytes of the UTF-8 character at a position; 0 if the bytes are not valid UTF-8. */
 const characterAt = (bytes: Uint8Array, at: number): number => {
   const first = bytes[at] ?? 0xff
   const known = firsts.find(({ from, to }) => first >= from && first <= to)
@@ -32,8 +32,8 @@ const characterAt = (bytes: Uint8Array, at: number): number => {
 }
 
 /**
- * Decodes a path losslessly: UTF-8 as such, and each other byte as the lone surrogate U+DC00 plus the byte (as in
- * Python's `surrogateescape`).
+ * Decodes the bytes of a path without loss. Valid UTF-8 is decoded as such; each other byte becomes an unpaired
+ * surrogate (U+DC00 plus the byte), as in Python's `surrogateescape`.
  *
  * ```ts
  * import { decodePath, encodePath } from "./filePaths.ts"
@@ -63,7 +63,7 @@ export const decodePath = (bytes: Uint8Array): string => {
 
 const isStray = (unit: number) => unit >= 0xdc80 && unit <= 0xdcff
 
-/** Returns the bytes of a path from a text of `decodePath`. */
+/** Encodes a path to bytes; the inverse of `decodePath`. */
 export const encodePath = (text: string): Uint8Array => {
   if (text.isWellFormed()) return encoder.encode(text)
   const parts: Array<number> = []
@@ -79,9 +79,9 @@ export const encodePath = (text: string): Uint8Array => {
 const ignored = /[\u200c-\u200f\u202a-\u202e\u206a-\u206f\ufeff]/g
 
 /**
- * Returns whether a file system may read a part of a path as `.git`, in any spelling.
+ * Returns whether a part of a path can mean `.git` on some file system.
  *
- * HFS+ ignores some characters, and NTFS knows short names, streams, and trailing dots and spaces.
+ * HFS+ ignores some characters. NTFS has short names and streams, and ignores dots and spaces at the end.
  *
  * ```ts
  * import { isDotGit } from "./filePaths.ts"
@@ -99,7 +99,7 @@ const ignored = /[\u200c-\u200f\u202a-\u202e\u206a-\u206f\ufeff]/g
 export const isDotGit = (part: string): boolean => /^(?:\.git|git~1)[ .]*(?::.*)?$/isu.test(part.replace(ignored, ""))
 
 /**
- * Returns whether a text is a valid path of a file in a repository.
+ * Returns whether a text is a valid path for a new file in a repository.
  *
  * ```ts
  * import { isFilePath } from "./filePaths.ts"
@@ -126,8 +126,8 @@ export const isFilePath = (text: string): boolean =>
   decodePath(encodePath(text)) === text
 
 /**
- * Returns whether a text can be the path of an existing entry: pushed entries may have names that new files cannot
- * have.
+ * Returns whether a text can be the path of an existing file or folder. The rules are weaker than for new files,
+ * because pushes can contain names that the API does not accept for new files.
  *
  * ```ts
  * import { isEntryPath } from "./filePaths.ts"

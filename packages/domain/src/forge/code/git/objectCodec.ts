@@ -6,7 +6,7 @@ const encoder = new TextEncoder()
 const utf8 = new TextDecoder()
 const bytewise = new TextDecoder("latin1")
 
-/** Returns the decoder for an object with an encoding header; unknown encodings are read as UTF-8. */
+/** Returns the text decoder for the value of a commit's `encoding` header; UTF-8 if it is missing or unknown. */
 const decoderOf = (encoding: string | undefined): TextDecoder => {
   if (encoding === undefined) return utf8
   try {
@@ -24,7 +24,9 @@ interface Parts {
 const newline = 0x0a
 const space = 0x20
 
-/** Returns the lines before the first empty one, with continuation lines joined, and the rest. */
+/**
+ * Splits a commit or tag object at the first empty line: into headers, with continuation lines joined, and the body.
+ */
 const partsOf = (bytes: Uint8Array): Parts => {
   const headers: Array<[string, Uint8Array]> = []
   let at = 0
@@ -47,7 +49,7 @@ const valueOf = ({ headers }: Parts, name: string): Uint8Array | undefined =>
 
 const idOf = (value: Uint8Array | undefined): ObjectId => ObjectId.make(bytewise.decode(value))
 
-/** Parses an author line; for one without a time, only its beginning. */
+/** Parses an author or committer line: name, email, time and offset. Tolerates a missing time. */
 const identOf = (line: string): Ident => {
   const [, name = "", email = "", seconds = "0", offset = "+0000"] =
     /^([^<]*)<([^>]*)>(?:.*\s(\d{1,15})\s([+-]\d{4})\s*$)?/s.exec(line) ?? []
@@ -61,7 +63,7 @@ const signatureOf = ({ headers }: Parts): string | undefined => {
   return value === undefined ? undefined : bytewise.decode(value).replaceAll("\n ", "\n")
 }
 
-/** Parses a commit in git's format. */
+/** Parses a commit object in git's format. */
 export const parseCommit = (id: ObjectId, bytes: Uint8Array): Commit => {
   const parts = partsOf(bytes)
   const encoding = valueOf(parts, "encoding")
@@ -80,7 +82,7 @@ export const parseCommit = (id: ObjectId, bytes: Uint8Array): Commit => {
 
 const armor = /^-----BEGIN (?:PGP SIGNATURE|PGP MESSAGE|SSH SIGNATURE|SIGNED MESSAGE)-----/m
 
-/** Parses an annotated tag in git's format. */
+/** Parses an annotated tag object in git's format. */
 export const parseTag = (id: ObjectId, bytes: Uint8Array): TagObject => {
   const parts = partsOf(bytes)
   const tagger = valueOf(parts, "tagger")
@@ -97,7 +99,7 @@ export const parseTag = (id: ObjectId, bytes: Uint8Array): TagObject => {
   }
 }
 
-/** Returns the signed payload of a commit or a tag: the object in git's format, without the signature. */
+/** Returns the bytes that a signature of a commit or tag covers: the object without the signature. */
 export const signedContent = (kind: "commit" | "tag", bytes: Uint8Array): Uint8Array => {
   if (kind === "tag") {
     // Byte by byte, so that positions in the text equal positions in the bytes.
@@ -125,7 +127,7 @@ export const joined = (pieces: ReadonlyArray<Uint8Array>): Uint8Array => {
 }
 
 /**
- * Returns a name or an email address without the characters that an author line must not contain.
+ * Removes the characters from a name or an email address that an author line must not contain.
  *
  * ```ts
  * import { inIdent } from "./objectCodec.ts"
@@ -140,13 +142,13 @@ export const inIdent = (text: string): string =>
 const identLine = ({ email, name, offset, seconds }: Ident) =>
   `${inIdent(name)} <${inIdent(email)}> ${seconds} ${offset}`
 
-/** Returns a message without NUL bytes, and with a final line break. */
+/** Removes NUL characters from a commit message, and adds a line break at its end. */
 const body = (message: string): string => {
   const text = message.replaceAll("\0", "")
   return text === "" || text.endsWith("\n") ? text : `${text}\n`
 }
 
-/** Returns a commit in git's format. */
+/** Formats a commit object in git's format. */
 export const formatCommit = ({ author, committer, message, parents, signature, tree }: CommitData): Uint8Array => {
   const header = tree.length === 40 ? "gpgsig" : "gpgsig-sha256"
   return encoder.encode(
@@ -162,7 +164,7 @@ export const formatCommit = ({ author, committer, message, parents, signature, t
   )
 }
 
-/** Returns an annotated tag in git's format. */
+/** Formats an annotated tag object in git's format. */
 export const formatTag = ({ kind, message, name, object, signature, tagger }: TagData): Uint8Array =>
   encoder.encode(
     [
@@ -176,7 +178,7 @@ export const formatTag = ({ kind, message, name, object, signature, tagger }: Ta
   )
 
 /**
- * Returns the type of an entry from its mode.
+ * Returns the object type of a tree entry, by its file mode.
  *
  * ```ts
  * import { kindOfMode } from "./objectCodec.ts"
@@ -190,7 +192,7 @@ export const kindOfMode = (mode: FileMode): TreeEntry["kind"] => {
   return mode === "160000" ? "commit" : "blob"
 }
 
-/** Normalizes a file mode in a tree: very old ones have bits that git ignores. */
+/** Normalizes the octal file mode of a tree entry; very old repositories contain modes with bits that git ignores. */
 const modeOf = (octal: string): FileMode => {
   const bits = Number.parseInt(octal, 8)
   const kind = bits & 0o170000
@@ -202,7 +204,7 @@ const modeOf = (octal: string): FileMode => {
 
 const hexOf = (bytes: Uint8Array): string => bytes.toHex()
 
-/** Parses the entries of a tree in git's format; their paths are their names. */
+/** Parses a tree object in git's format; the path of each entry is only its name. */
 export const parseTree = (format: ObjectFormat, bytes: Uint8Array): ReadonlyArray<TreeEntry> => {
   const width = format === "sha1" ? 20 : 32
   const entries: Array<TreeEntry> = []
@@ -231,7 +233,7 @@ const compareBytes = (one: Uint8Array, other: Uint8Array): number => {
   return one.length - other.length
 }
 
-/** Orders entry names like git trees: the name of a folder ends in a slash. */
+/** Compares tree entries for sorting, like git: by the bytes of their names, with a slash after names of folders. */
 export const compareEntries = (
   one: Pick<TreeEntry, "mode" | "path">,
   other: Pick<TreeEntry, "mode" | "path">
@@ -241,10 +243,10 @@ export const compareEntries = (
     encodePath(other.mode === "040000" ? `${other.path}/` : other.path)
   )
 
-/** Orders paths by their bytes, like git. */
+/** Compares paths by their bytes for sorting, like git. */
 export const comparePaths = (one: string, other: string): number => compareBytes(encodePath(one), encodePath(other))
 
-/** Returns a tree in git's format, from entries by name. */
+/** Formats a tree object in git's format; sorts the entries. */
 export const formatTree = (entries: ReadonlyArray<Pick<TreeEntry, "id" | "mode" | "path">>): Uint8Array =>
   joined(
     [...entries]
@@ -257,6 +259,6 @@ export const formatTree = (entries: ReadonlyArray<Pick<TreeEntry, "id" | "mode" 
       ])
   )
 
-/** Returns the hashed data of an object's id. */
+/** Returns the bytes whose hash is an object's id: the type and length as a header, and the content. */
 export const hashedContent = (kind: ObjectKind, content: Uint8Array): Uint8Array =>
   joined([encoder.encode(`${kind} ${content.length}\0`), content])

@@ -24,7 +24,7 @@ export const isObjectId: (text: string) => text is ObjectId = Schema.is(ObjectId
  */
 export const formatOf = (id: ObjectId): ObjectFormat => (id.length === 40 ? "sha1" : "sha256")
 
-/** The null object id, by format. */
+/** The object id of only zeros, by format; in ref updates, git uses it for a missing object. */
 export const noObject: Readonly<Record<ObjectFormat, ObjectId>> = {
   sha1: ObjectId.make("0".repeat(40)),
   sha256: ObjectId.make("0".repeat(64))

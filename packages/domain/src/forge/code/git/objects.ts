@@ -1,13 +1,13 @@
 import { timeOf } from "../../../Time.ts"
 import type { ObjectId } from "./objectIds.ts"
 
-/** The types of objects. */
+/** The types of git objects. */
 export type ObjectKind = "blob" | "commit" | "tag" | "tree"
 
-/** The modes of tree entries, as git writes them: a file, an executable, a link, a folder, a submodule. */
+/** The modes of tree entries, as git writes them: file, executable file, symbolic link, folder, submodule. */
 export type FileMode = "100644" | "100755" | "120000" | "040000" | "160000"
 
-/** The author or committer of an object, with the time. */
+/** The author, committer or tagger of a git object, with the time. */
 export interface Ident {
   readonly name: string
   readonly email: string
@@ -28,7 +28,7 @@ export interface CommitData {
   readonly signature?: string | undefined
 }
 
-/** A commit. */
+/** A git commit with its id. */
 export interface Commit extends CommitData {
   readonly id: ObjectId
 }
@@ -45,12 +45,12 @@ export interface TagData {
   readonly signature?: string | undefined
 }
 
-/** An annotated tag. */
+/** An annotated git tag with its id. */
 export interface TagObject extends TagData {
   readonly id: ObjectId
 }
 
-/** An entry of a tree; `path` is relative to the requested tree. */
+/** An entry of a git tree (folder); `path` is relative to the requested tree. */
 export interface TreeEntry {
   readonly path: string
   readonly mode: FileMode
@@ -58,7 +58,7 @@ export interface TreeEntry {
   readonly id: ObjectId
 }
 
-/** An object as git stores it; content larger than the requested limit is omitted. */
+/** A git object with its raw content; the content is omitted if it is larger than the requested limit. */
 export interface RawObject {
   readonly id: ObjectId
   readonly kind: ObjectKind
@@ -88,7 +88,7 @@ const offsetMinutes = (offset: string): number => {
   return (sign === "-" ? -1 : 1) * (Number(hours ?? 0) * 60 + Number(minutes ?? 0))
 }
 
-/** The last second that a date can represent. */
+/** The last second since 1970 that a JavaScript date can represent in every time zone. */
 const lastSecond = 8_640_000_000_000 - 86_400
 
 const isoSeconds = (seconds: number): string => timeOf(Math.min(seconds, lastSecond) * 1_000).replace(/\.000Z$/, "")

@@ -5,7 +5,8 @@ import { isBranchName } from "../../../branches.ts"
 const longest = 300
 
 /**
- * Returns whether a text is the full name of one ref, which git cannot read as anything else.
+ * Returns whether a text is a valid full ref name, such as `refs/heads/main`; git cannot misread it as an option or a
+ * range.
  *
  * ```ts
  * import { isRefName } from "./refNames.ts"
@@ -34,10 +35,10 @@ export const RefName = Schema.String.check(
 ).pipe(Schema.brand("RefName"))
 export type RefName = typeof RefName.Type
 
-/** Returns the ref of a branch. */
+/** Returns the full ref name of a branch: `refs/heads/` and its name. */
 export const branchRef = (name: string): RefName => RefName.make(`refs/heads/${name}`)
 
-/** Returns the ref of a tag. */
+/** Returns the full ref name of a tag: `refs/tags/` and its name. */
 export const tagRef = (name: string): RefName => RefName.make(`refs/tags/${name}`)
 
 /** The namespaces below `refs/` that only the forge writes: pushes to them are rejected. */
@@ -56,7 +57,7 @@ export const reservedSpaces: ReadonlyArray<string> = ["refs/pull/", "refs/for/",
 export const isReserved = (name: RefName): boolean => reservedSpaces.some((space) => name.startsWith(space))
 
 /**
- * Returns whether a ref is for internal temporary use, and hidden from all users.
+ * Returns whether a ref is only for temporary use inside the forge; such refs are hidden from all users.
  *
  * ```ts
  * import { isHidden } from "./refNames.ts"
@@ -79,14 +80,14 @@ export const isHidden = (name: string): boolean => name.startsWith("refs/slipway
  */
 export const isProposal = (name: string): boolean => name.startsWith("refs/for/")
 
-/** A branch, a tag or another ref, split into its parts. */
+/** A ref, split into its type (branch, tag or other) and its short name. */
 export interface RefParts {
   readonly kind: "branch" | "tag" | "other"
   readonly name: string
 }
 
 /**
- * Returns a ref's kind and its short name.
+ * Splits a full ref name into the type of the ref and its short name.
  *
  * ```ts
  * import { RefName, refParts } from "./refNames.ts"
@@ -128,14 +129,14 @@ export const isRevision = (text: string): boolean => {
   return base === "HEAD" || (base !== "" && (isBranchName(base) || isRefName(base)))
 }
 
-/** The schema of a revision. */
+/** The schema of a revision: a name of a commit, as `isRevision` accepts it. */
 export const Revision = Schema.String.check(
   Schema.makeFilter((text: string) => (isRevision(text) ? undefined : "must be a revision"))
 ).pipe(Schema.brand("Revision"))
 export type Revision = typeof Revision.Type
 
 /**
- * Returns a revision's base and the steps from it.
+ * Splits a revision into its base (a ref or object id) and the steps after it, such as `~2^`.
  *
  * ```ts
  * import { Revision, revisionParts } from "./refNames.ts"

@@ -4,7 +4,7 @@ import { formatTree, kindOfMode } from "./objectCodec.ts"
 import type { ObjectId } from "./objectIds.ts"
 import type { ObjectKind, TreeEntry } from "./objects.ts"
 
-/** The trees that edits create: folders precede their parents, and the root is last. */
+/** The result of edits: the id of the new root tree, and all new trees; each folder comes before its parent. */
 export interface EditedTree {
   readonly id: ObjectId
   readonly written: ReadonlyArray<{ readonly id: ObjectId; readonly entries: ReadonlyArray<TreeEntry> }>
@@ -17,7 +17,7 @@ interface Folder {
 
 const newFolder = (): Folder => ({ folders: new Map(), files: new Map() })
 
-/** Returns edits by folder; a later one replaces conflicting earlier ones. */
+/** Groups edits by folder; a later edit replaces earlier edits of the same path. */
 const nested = (edits: ReadonlyArray<TreeEdit>): Folder => {
   const root = newFolder()
   for (const { path, to } of edits) {
@@ -36,7 +36,7 @@ const nested = (edits: ReadonlyArray<TreeEdit>): Folder => {
   return root
 }
 
-/** Applies edits to a tree and returns the new tree. Without a base tree, it starts with an empty one. */
+/** Applies edits to a git tree and returns the new trees; without `base`, the edits start from an empty tree. */
 export const editTree = <E>(
   read: (tree: ObjectId) => Effect.Effect<ReadonlyArray<TreeEntry>, E>,
   hash: (kind: ObjectKind, content: Uint8Array) => ObjectId,

@@ -11,7 +11,7 @@ export interface Star {
   readonly createdAt: string
 }
 
-/** The stars of repositories. */
+/** The table of stars: which users starred which repositories. */
 export const stars = owned<Star>()("star", {
   within: ["userId", "repositoryId"],
   fields: {
@@ -24,17 +24,17 @@ export const stars = owned<Star>()("star", {
   counters: { stars: { of: "repositoryId" } }
 })
 
-/** Whether a user receives notifications of all events in a repository. */
+/** Whether a user watches a repository, and so is notified about all events in it. */
 export interface Watch {
   readonly id: number
   readonly userId: UserId
   readonly repositoryId: RepositoryId
-  /** False after an unsubscription: then only the user's own request subscribes them again. */
+  /** False after the user unsubscribed; then the user is not subscribed again automatically. */
   readonly watching: boolean
   readonly createdAt: string
 }
 
-/** The watchers of repositories, including those who unsubscribed. */
+/** The table of watchers of repositories, including users who unsubscribed. */
 export const watches = owned<Watch>()("watch", {
   within: ["userId", "repositoryId"],
   fields: {

@@ -6,7 +6,7 @@ import type { Viewer } from "../../identity/viewers/Viewer.ts"
 import type { RepositoryWithGrants } from "../repositories/grants.ts"
 import type { RepositoryViewer } from "../repositories/visibility.ts"
 
-/** The relation of a user to a starred or watched repository. */
+/** The type of a user's relation to a repository: starred or watched. */
 export type Interest = "star" | "watch"
 
 /**

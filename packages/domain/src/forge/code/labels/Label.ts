@@ -4,29 +4,29 @@ import { ascending, owned } from "../../../owned/Owned.ts"
 import type { RepositoryId } from "../../base/names/repositoryId.ts"
 import type { OrganizationId } from "../../identity/organizations/Organization.ts"
 
-/** The number of a label. */
+/** The schema of the id of a label. */
 export const LabelId = Schema.Int.pipe(Schema.brand("LabelId"))
 export type LabelId = typeof LabelId.Type
 
 /** The settings of a label. */
 export interface LabelSettings {
   readonly name: string
-  /** Six lower-case hexadecimal digits, without the `#` that requests can include. */
+  /** The color as six lower-case hexadecimal digits, without `#`. */
   readonly color: string
   readonly description: string
-  /** Whether an issue has at most one label with the same prefix up to the last `/`. */
+  /** Whether an issue can have only one label with the same prefix up to the last `/`, such as `priority/`. */
   readonly exclusive: boolean
   readonly archived: boolean
 }
 
-/** A label for the issues of one repository, or of every repository of an organization: one of the two ids is set. */
+/** A label for the issues of one repository, or of all repositories of an organization; only one of both ids is set. */
 export interface Label extends LabelSettings {
   readonly id: LabelId
   readonly organizationId: OrganizationId | null
   readonly repositoryId: RepositoryId | null
 }
 
-/** The labels of organizations and repositories, by name. */
+/** The table of labels of organizations and repositories, sorted by name. */
 export const labels = owned<Label>()("label", {
   within: ["organizationId", "repositoryId"],
   fields: {
@@ -42,7 +42,8 @@ export const labels = owned<Label>()("label", {
 })
 
 /**
- * Returns a color in its stored form, from three or six hexadecimal digits with or without a `#`; undefined if invalid.
+ * Normalizes a color of three or six hexadecimal digits, with or without `#`, to six lower-case digits; undefined if it
+ * is invalid.
  *
  * @example
  * colorOf("#0AF") // => "00aaff"
@@ -54,7 +55,7 @@ export const colorOf = (text: string): string | undefined => {
   return /^[0-9a-f]{6}$/.test(six) ? six : undefined
 }
 
-/** A color in a request. */
+/** The schema of a color in a request; see `colorOf` for its format. */
 export const Color = Schema.String.check(
   Schema.makeFilter((text: string) => (colorOf(text) === undefined ? "must be a color such as #00aabb" : undefined))
 )

@@ -4,7 +4,7 @@ import type { Page, PageRequest } from "../../../Page.ts"
 import type { RepositoryId } from "../../base/names/repositoryId.ts"
 import type { UserId } from "../../identity/users/User.ts"
 
-/** The schema of an LFS object id: the SHA-256 of its content. */
+/** The schema of a Git LFS object id: the SHA-256 of the content, in lower-case hexadecimal digits. */
 export const LfsOid = Schema.String.check(Schema.isPattern(/^[0-9a-f]{64}$/)).pipe(Schema.brand("LfsOid"))
 export type LfsOid = typeof LfsOid.Type
 
@@ -16,7 +16,7 @@ export interface LfsObject {
   readonly size: number
 }
 
-/** A file lock, which reserves a file for one user. */
+/** A Git LFS file lock, which reserves a path for one user. */
 export interface LfsLock {
   readonly id: number
   readonly repositoryId: RepositoryId

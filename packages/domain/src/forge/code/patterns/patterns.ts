@@ -1,17 +1,17 @@
 import { Effect, Glob } from "effect"
 
-/** The maximum length of a pattern; longer ones match nothing and cannot be stored. */
+/** The maximum length of a pattern, in characters; longer patterns match nothing and cannot be stored. */
 export const longestPattern = 255
 
-/** The maximum number of file patterns of a protection. */
+/** The maximum number of file patterns in one field of a branch protection. */
 export const mostPatterns = 100
 
-/** The maximum number of alternatives that the braces of a pattern expand to; each is searched separately. */
+/** The maximum number of alternatives to which the braces of a pattern expand; each one is matched separately. */
 const mostAlternatives = 128
 
 const posixClass = /^\[:(?:alnum|alpha|blank|cntrl|digit|graph|lower|print|punct|space|upper|word|xdigit):\]/
 
-/** Returns the end of a character class in brackets; undefined if it is unterminated. Braces within one are literal. */
+/** Returns the index of the `]` that closes the character class at `open`; undefined if it is not closed. */
 const endOfClass = (characters: ReadonlyArray<string>, open: number): number | undefined => {
   const begin = characters[open + 1] === "!" || characters[open + 1] === "^" ? open + 2 : open + 1
   for (let at = begin; at < characters.length && characters[at] !== "/"; at += 1) {
@@ -31,7 +31,7 @@ const endOfClass = (characters: ReadonlyArray<string>, open: number): number | u
   return undefined
 }
 
-/** Returns the number of alternatives that a pattern's braces expand to, or more. */
+/** Returns an upper bound for the number of alternatives to which the braces of a pattern expand. */
 const alternativesIn = (pattern: string): number => {
   const characters = Array.from(pattern)
   const outer: Array<readonly [sum: number, product: number]> = []
@@ -63,7 +63,7 @@ const alternativesIn = (pattern: string): number => {
 }
 
 /**
- * Returns the problem of a pattern, or undefined.
+ * Returns the reason why a pattern is invalid or too complex; undefined if it is valid.
  *
  * @example
  * problemOfPattern("release/{1,2}.*") // => undefined
@@ -79,9 +79,10 @@ export const problemOfPattern = (pattern: string): string | undefined => {
 const isGlob = (pattern: string): boolean => /[*?[\]{}\\]/.test(pattern)
 
 /**
- * Returns a test of names by a pattern: an exact name, or a glob in which `*` stays within a part between slashes.
+ * Returns a function that tests whether a name matches a pattern: an exact name, or a glob in which `*` matches no
+ * slash.
  *
- * A glob that is too complex to evaluate returns `unread`.
+ * If the glob is too complex to evaluate, the function always returns `unread`.
  *
  * @example
  * nameMatcher("release/*")("release/1.0") // => true
@@ -96,7 +97,7 @@ export const nameMatcher = (pattern: string, unread = false): ((name: string) =>
   return (name) => Glob.match(glob, name)
 }
 
-/** A placeholder for a slash where slashes are not separators; contexts never contain control characters. */
+/** The character that replaces slashes where they are not separators; the texts contain no control characters. */
 const slash = "\u0001"
 
 /**
@@ -112,18 +113,18 @@ export const textMatcher = (pattern: string): ((text: string) => boolean) => {
   return (text) => matches(text.replaceAll("/", slash))
 }
 
-/** Returns whether a pattern is a literal name, which precedes a glob of the same priority. */
+/** Returns whether a pattern is a literal name, not a glob; with equal priority, literal names come before globs. */
 export const isExact = (pattern: string): boolean => !isGlob(pattern)
 
-/** Returns whether a pattern can be evaluated; patterns stored by earlier versions may be too complex. */
+/** Returns whether a pattern can be evaluated; patterns that earlier versions stored may be too complex. */
 export const isRead = (pattern: string): boolean => isExact(pattern) || problemOfPattern(pattern) === undefined
 
-/** The maximum number of steps to match paths with all patterns of a field, and to match one path with one pattern. */
+/** The maximum number of matching steps: in total for all paths and patterns, and for one path with one pattern. */
 const most = { steps: 10_000_000, atOnce: 250_000 }
-/** The number of steps before yielding to other work, equal to some tens of milliseconds. */
+/** The number of matching steps, some tens of milliseconds of work, after which other tasks of the process can run. */
 const piece = 100_000
 
-/** Returns the maximum number of steps for one character of a path. */
+/** Returns the maximum number of matching steps that a pattern needs for one character of a path. */
 const stepsOf = (pattern: string): number => alternativesIn(pattern) * pattern.split("*").length
 
 const pathTest = (globs: ReadonlyArray<string>, namesToo: boolean, unseen: boolean, mostSteps: number) => {
@@ -154,17 +155,17 @@ const pathTest = (globs: ReadonlyArray<string>, namesToo: boolean, unseen: boole
   }
 }
 
-/** A computation in steps, between which other work can run. */
+/** A long computation as a generator; it yields between its steps, so that other tasks of the process can run. */
 export type Pieces<A> = Generator<undefined, A>
 
-/** Runs a computation without yielding. */
+/** Runs all steps of a computation synchronously, without a break for other tasks. */
 export const runSynchronously = <A>(pieces: Pieces<A>): A => {
   let next = pieces.next()
   while (next.done !== true) next = pieces.next()
   return next.value
 }
 
-/** Runs a computation, and yields to other work between its steps. */
+/** Runs a computation, and lets other tasks of the process run between its steps. */
 export const inTurns = <A>(pieces: () => Pieces<A>): Effect.Effect<A> =>
   Effect.gen(function* () {
     const begun = pieces()
@@ -176,7 +177,7 @@ export const inTurns = <A>(pieces: () => Pieces<A>): Effect.Effect<A> =>
     return next.value
   })
 
-/** Finds the paths that one of a hundred globs matches, within a step limit; `*` stays within a folder. */
+/** Returns the paths that match at least one of the first 100 globs, within a step limit; `*` matches no slash. */
 export function* matchedAmong(
   globs: ReadonlyArray<string>,
   paths: ReadonlyArray<string>
@@ -198,10 +199,11 @@ const fileTest = (patterns: string, unseen: boolean) => {
 }
 
 /**
- * Returns a test of paths by globs separated by semicolons, ignoring case.
+ * Returns a function that tests whether a path matches one of several globs, which are separated by semicolons. Case is
+ * ignored.
  *
- * A glob without a slash matches names in every folder, as in `.gitignore`. Paths beyond the step limit and globs that
- * are too complex to evaluate return `unseen`.
+ * A glob without a slash matches file names in every folder, as in `.gitignore`. If a glob is too complex, or the limit
+ * of steps is reached, the function returns `unseen`.
  *
  * @example
  * fileMatcher("docs/**; *.lock")("web/yarn.LOCK") // => true
@@ -222,10 +224,14 @@ function* firstOf(
   return undefined
 }
 
-/** Returns the first file that the patterns protect, or may protect if they are too large to evaluate. */
+/**
+ * Returns the first file that the patterns match; if matching is too complex, the file counts as matched (protected).
+ */
 export const protectedAmong = (patterns: string, files: ReadonlyArray<string>): Pieces<string | undefined> =>
   firstOf(files, fileTest(patterns, true), true)
 
-/** Returns the first file that is not certainly unprotected by the patterns. */
+/**
+ * Returns the first file that the patterns do not match; if matching is too complex, the file counts as not matched.
+ */
 export const notFreeAmong = (patterns: string, files: ReadonlyArray<string>): Pieces<string | undefined> =>
   firstOf(files, fileTest(patterns, false), false)

@@ -7,29 +7,29 @@ import { UserId } from "../../identity/users/User.ts"
 export const BranchProtectionId = Schema.Int.pipe(Schema.brand("BranchProtectionId"))
 export type BranchProtectionId = typeof BranchProtectionId.Type
 
-/** The users and teams that an operation is limited to. */
+/** The schema of the users and teams to which an operation is limited. */
 export const AllowedPeople = Schema.Struct({ users: Schema.Array(UserId), teams: Schema.Array(TeamId) })
 export type AllowedPeople = typeof AllowedPeople.Type
 
-/** A permission for all users with write access, or only for some of them. */
+/** The schema of a permission for all users with write access, or, if `limited`, only for the allowed ones. */
 export const Permitted = Schema.Struct({ limited: Schema.Boolean, allowed: AllowedPeople })
 export type Permitted = typeof Permitted.Type
 
-/** A push permission: disabled for all, or enabled for permitted users, with or without deploy keys. */
+/** The schema of a push permission: disabled for all, or enabled for permitted users and optionally deploy keys. */
 export const PermittedPush = Schema.Struct({
   ...Permitted.fields,
   enabled: Schema.Boolean,
-  /** Whether deploy keys with write access are allowed if it is limited. */
+  /** Whether deploy keys with write access may push if the permission is limited. */
   deployKeys: Schema.Boolean
 })
 export type PermittedPush = typeof PermittedPush.Type
 
-/** The settings of a branch protection, which repository administrators choose. */
+/** The schema of the rules of a branch protection, which repository administrators choose. */
 export const BranchRules = Schema.Struct({
   push: PermittedPush,
   forcePush: PermittedPush,
   merge: Permitted,
-  /** Which reviewers' approvals count, and how many approvals a merge requires. */
+  /** The number of approvals that a merge requires, and the reviewers whose approvals count. */
   approvals: Schema.Struct({
     ...Permitted.fields,
     required: Schema.Int,
@@ -40,7 +40,7 @@ export const BranchRules = Schema.Struct({
   blockOnRejectedReviews: Schema.Boolean,
   blockOnRequestedReviews: Schema.Boolean,
   blockOnOutdatedBranch: Schema.Boolean,
-  /** Whether the merge conditions apply to administrators of the repository too. */
+  /** Whether administrators of the repository also cannot merge if conditions are not met. */
   blockAdminOverride: Schema.Boolean,
   requireSignedCommits: Schema.Boolean,
   /** Globs separated by semicolons: files that no push and no merge can change. */
@@ -50,7 +50,7 @@ export const BranchRules = Schema.Struct({
 })
 export type BranchRules = typeof BranchRules.Type
 
-/** A protection of the branches of a repository with names that match its rule. */
+/** A branch protection: rules for all branches of a repository with a name that matches `ruleName`. */
 export interface BranchProtection extends BranchRules {
   readonly id: BranchProtectionId
   readonly repositoryId: RepositoryId
@@ -64,7 +64,7 @@ export interface BranchProtection extends BranchRules {
 
 const nobody: AllowedPeople = { users: [], teams: [] }
 
-/** The default rules of a protection: no user may push, and every user with write access may merge. */
+/** The default rules of a branch protection: no user may push, and every user with write access may merge. */
 export const strictRules: BranchRules = {
   push: { enabled: false, limited: false, allowed: nobody, deployKeys: false },
   forcePush: { enabled: false, limited: false, allowed: nobody, deployKeys: false },

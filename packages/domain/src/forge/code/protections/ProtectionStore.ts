@@ -6,10 +6,10 @@ import type { UserId } from "../../identity/users/User.ts"
 import type { BranchProtection } from "./BranchProtection.ts"
 import type { TagProtection } from "./TagProtection.ts"
 
-/** A branch protection without an id. */
+/** A branch protection before it is stored, without an id. */
 export type NewBranchProtection = Omit<BranchProtection, "id">
 
-/** A tag protection without an id. */
+/** A tag protection before it is stored, without an id. */
 export type NewTagProtection = Omit<TagProtection, "id">
 
 /**

@@ -7,7 +7,7 @@ import type { AllowedPeople } from "./BranchProtection.ts"
 export const TagProtectionId = Schema.Int.pipe(Schema.brand("TagProtectionId"))
 export type TagProtectionId = typeof TagProtectionId.Type
 
-/** A protection of the tags of a repository that match its pattern: only allowed users create, move and delete them. */
+/** A tag protection: only allowed users can create, move and delete the tags of a repository that match its pattern. */
 export interface TagProtection {
   readonly id: TagProtectionId
   readonly repositoryId: RepositoryId

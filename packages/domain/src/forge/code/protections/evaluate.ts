@@ -14,7 +14,7 @@ import type { AllowedPeople, BranchProtection, Permitted, PermittedPush } from "
 import type { ChangeContents, RefChange, RefChanger, RefDecision, RefusalReason } from "./refChange.ts"
 import type { TagProtection } from "./TagProtection.ts"
 
-/** The protection rules of a repository, which decide changes of its refs. */
+/** The branch and tag protections of a repository and its default branch, which decide changes of refs. */
 export interface RefRules {
   readonly branches: ReadonlyArray<BranchProtection>
   readonly tags: ReadonlyArray<TagProtection>
@@ -30,7 +30,7 @@ const matchers = new WeakMap<BranchProtection | TagProtection, (name: string) =>
 const patternOf = (protection: BranchProtection | TagProtection): string =>
   "ruleName" in protection ? protection.ruleName : protection.namePattern
 
-/** Returns whether a protection applies to a name; its pattern is compiled once for all names. */
+/** Returns whether a protection applies to a branch or tag name; caches the compiled pattern. */
 const matches = (protection: BranchProtection | TagProtection, name: string): boolean => {
   let matcher = matchers.get(protection)
   if (matcher === undefined) {
@@ -40,7 +40,10 @@ const matches = (protection: BranchProtection | TagProtection, name: string): bo
   return matcher(name)
 }
 
-/** Compiles the patterns of protections, and yields to other work: a hundred with braces take half a second. */
+/**
+ * Compiles the patterns of protections in advance, and lets other tasks run in between: a hundred patterns with braces
+ * take half a second. Returns the protections.
+ */
 export const readPatterns = <P extends BranchProtection | TagProtection>(
   protections: ReadonlyArray<P>
 ): Effect.Effect<ReadonlyArray<P>> =>
@@ -54,10 +57,10 @@ export const readPatterns = <P extends BranchProtection | TagProtection>(
   )
 
 /**
- * Returns the protections of a branch: the first matching one by priority, names before globs.
+ * Returns the protections that apply to a branch. Usually this is one: the matching protection with the smallest
+ * priority number; with equal priority, exact names come before globs.
  *
- * A protection with a pattern that is too complex to evaluate may match, so it applies in addition to the one that
- * follows it.
+ * A pattern that is too complex to evaluate counts as matching, and the next matching protection applies too.
  */
 export const protectionsOf = (
   protections: ReadonlyArray<BranchProtection>,
@@ -75,7 +78,7 @@ export const protectionsOf = (
   return sure < 0 ? matching : matching.slice(0, sure + 1)
 }
 
-/** Returns the first protection that matches a branch, by priority; undefined if none does. */
+/** Returns the protection of a branch, by priority; undefined if no protection matches. */
 export const protectionOf = (
   protections: ReadonlyArray<BranchProtection>,
   branch: string
@@ -84,26 +87,26 @@ export const protectionOf = (
 const isAmong = ({ teams, users }: AllowedPeople, who: RefChanger): boolean =>
   (who.userId !== undefined && users.includes(who.userId)) || who.teams.some((team) => teams.includes(team))
 
-/** Returns whether a user has a permission that can be limited to some users. */
+/** Returns whether a user has a permission: it is not limited, or the user or one of the user's teams is allowed. */
 export const isPermitted = ({ allowed, limited }: Permitted, who: RefChanger): boolean =>
   !limited || isAmong(allowed, who)
 
-/** Returns whether a protection allows a user to push any changes. */
+/** Returns whether a push permission of a protection permits a user or a deploy key to push. */
 export const mayPush = (push: PermittedPush, who: RefChanger): boolean =>
   push.enabled && (who.deployKey ? !push.limited || push.deployKeys : isPermitted(push, who))
 
-/** Returns whether a protection of a branch rejects unsigned commits. */
+/** Returns whether a protection that applies to a branch requires signed commits. */
 export const requiresSignatures = ({ branches }: RefRules, branch: string): boolean =>
   protectionsOf(branches, branch).some(({ requireSignedCommits }) => requireSignedCommits)
 
-/** The contents of a change that must be read before the decision. */
+/** Which data about a ref change must be read from git before the decision. */
 export interface ContentsNeeded {
   readonly forced: boolean
   readonly files: boolean
   readonly signatures: boolean
 }
 
-/** Returns the parts of a change that the rules need, so that nothing else is read. */
+/** Returns which data about a ref change the rules need, so that no other data is read. */
 export const contentsNeeded = (rules: RefRules, { after, before, ref }: RefChange): ContentsNeeded => {
   const protections = ref.startsWith(heads) ? protectionsOf(rules.branches, ref.slice(heads.length)) : []
   if (protections.length === 0 || after === undefined) return { forced: false, files: false, signatures: false }
@@ -139,7 +142,7 @@ function* changeBranch(
 
 const isSure = ({ namePattern }: TagProtection): boolean => isRead(namePattern)
 
-/** Returns the tag protection that denies a user a tag: a matching one, unless another matching one allows the user. */
+/** Returns the tag protection that denies a user the change of a tag; undefined if a matching protection allows it. */
 const refusingTag = (tags: ReadonlyArray<TagProtection>, who: RefChanger, tag: string): TagProtection | undefined => {
   const matching = tags.filter((protection) => matches(protection, tag))
   // It is unknown whether a pattern that was not evaluated matches, so it allows nothing that another one denies.
@@ -182,11 +185,11 @@ function* decided(rules: RefRules, who: RefChanger, change: RefChange, contents:
 }
 
 /**
- * Decides whether a user may change one ref. The user has write access, or may push to the branch of a pull request
- * that allows edits.
+ * Decides whether the protections of a repository permit a user to change one ref. The caller has already checked that
+ * the user has write access, or may push to the branch of a pull request that allows edits.
  *
- * Every ref is decided separately, by the rules that match its own name (invariant I18). Pushes, the API and merges use
- * the same decision. It applies to administrators too: they may change the rules instead.
+ * Each ref is decided separately, by the protections that match its name (invariant I18). Pushes, the API and merges
+ * use the same decision. It also applies to administrators, who can change the protections instead.
  */
 export const evaluateRefChange = (
   rules: RefRules,
@@ -195,7 +198,7 @@ export const evaluateRefChange = (
   contents: ChangeContents
 ): RefDecision => runSynchronously(decided(rules, who, change, contents))
 
-/** Decides like {@link evaluateRefChange}, and yields to other work while it matches many files. */
+/** Decides like {@link evaluateRefChange}, but lets other tasks of the process run while it matches many files. */
 export const decideRefChange = (
   rules: RefRules,
   who: RefChanger,

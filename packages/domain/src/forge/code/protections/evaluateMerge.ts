@@ -3,7 +3,7 @@ import { inTurns, type Pieces, protectedAmong, runSynchronously, textMatcher } f
 import type { BranchProtection, Permitted } from "./BranchProtection.ts"
 import type { RefChanger } from "./refChange.ts"
 
-/** The last review by an eligible reviewer: its verdict, and whether commits were added after it. */
+/** The last review of a reviewer: its verdict, and whether it is stale (commits were added after it) or dismissed. */
 export interface CountedReview {
   readonly reviewer: RefChanger
   readonly verdict: "approved" | "rejected"
@@ -11,16 +11,16 @@ export interface CountedReview {
   readonly dismissed: boolean
 }
 
-/** The state of a status check of the last commit. */
+/** The state of a status check on the newest commit of a pull request. */
 export interface CountedStatus {
   readonly context: string
   readonly state: "success" | "pending" | "error" | "failure" | "warning" | "skipped"
 }
 
-/** The facts about a pull request that decide whether a protection allows its merge. */
+/** The data about a pull request that decides whether a branch protection allows its merge. */
 export interface MergeRequest {
   readonly reviews: ReadonlyArray<CountedReview>
-  /** Whether a requested review by an eligible reviewer is missing. */
+  /** Whether a review was requested from an eligible reviewer and is still missing. */
   readonly reviewsRequested: boolean
   readonly statuses: ReadonlyArray<CountedStatus>
   /** Whether the base branch has commits that the head lacks. */
@@ -30,7 +30,7 @@ export interface MergeRequest {
   readonly unsigned: string | null | undefined
 }
 
-/** The merge conditions that a protection can set. */
+/** The merge conditions that a branch protection can require, as codes for unmet conditions. */
 export type MergeBlock =
   | "merger"
   | "approvals"
@@ -55,7 +55,7 @@ const counts = ({ allowed, limited }: Permitted, { teams, userId }: RefChanger):
   (userId !== undefined && allowed.users.includes(userId)) ||
   teams.some((team) => allowed.teams.includes(team))
 
-/** Returns how many approvals count towards the required number. */
+/** Returns the number of valid approvals: not dismissed, not stale if this matters, and by an eligible reviewer. */
 export const approvalsCounted = ({ approvals }: BranchProtection, reviews: ReadonlyArray<CountedReview>): number =>
   reviews.filter(
     ({ dismissed, reviewer, stale, verdict }) =>
@@ -78,7 +78,7 @@ const checksPass = ({ statusChecks }: BranchProtection, statuses: ReadonlyArray<
   })
 }
 
-/** The conditions of each part of a protection, in the order in which they are reported. */
+/** The merge conditions of a branch protection with their checks, in the order in which they are reported. */
 const conditions: ReadonlyArray<
   readonly [MergeBlock, (protection: BranchProtection, who: RefChanger, asked: MergeRequest) => boolean]
 > = [
@@ -103,8 +103,8 @@ const conditions: ReadonlyArray<
 ]
 
 /**
- * The conditions that even administrators cannot override: the permitted users and the protected files, not the state
- * of reviews.
+ * The merge conditions that even administrators cannot override: the users who may merge, and the protected files. The
+ * conditions of reviews and checks can be overridden.
  */
 const fixed: ReadonlyArray<MergeBlock> = ["merger", "protected-file"]
 
@@ -130,10 +130,10 @@ function* decided(
 }
 
 /**
- * Decides whether a user with write access may merge a pull request into a branch.
+ * Decides whether a branch protection permits a user with write access to merge a pull request.
  *
- * An administrator may explicitly override unmet conditions of reviews and checks, unless the rule applies to
- * administrators too.
+ * With `override`, an administrator may merge despite unmet conditions of reviews and checks, unless the protection
+ * forbids this (`blockAdminOverride`).
  */
 export const evaluateMerge = (
   protection: BranchProtection | undefined,
@@ -142,7 +142,7 @@ export const evaluateMerge = (
   override = false
 ): MergeDecision => runSynchronously(decided(protection, who, asked, override))
 
-/** Decides like {@link evaluateMerge}, and yields to other work while it matches many files. */
+/** Decides like {@link evaluateMerge}, but lets other tasks of the process run while it matches many files. */
 export const decideMergeRequest = (
   protection: BranchProtection | undefined,
   who: RefChanger,

@@ -1,14 +1,16 @@
 import type { TeamId } from "../../identity/teams/Team.ts"
 import type { UserId } from "../../identity/users/User.ts"
 
-/** The user or key that changes a ref, with the facts that protections use; write access is decided before. */
+/** The user or deploy key that changes a ref, with the data that protections need. Write access was checked before. */
 export interface RefChanger {
   /** The user; undefined for a deploy key. */
   readonly userId: UserId | undefined
   readonly teams: ReadonlyArray<TeamId>
   readonly deployKey: boolean
   readonly administers: boolean
-  /** The branches that are lent to a user without write access, and the only ones that the user may push to. */
+  /**
+   * For a user without write access: the only branches that the user may push to, because pull requests allow edits.
+   */
   readonly lent?: ReadonlyArray<string> | undefined
 }
 
@@ -16,28 +18,28 @@ export interface RefChanger {
 export interface RefChange {
   /** The full name, such as `refs/heads/main`. */
   readonly ref: string
-  /** The current object; null for a new ref. */
+  /** The id of the current object; undefined for a new ref. */
   readonly before: string | undefined
-  /** The new object; null for a deleted ref. */
+  /** The id of the new object; undefined if the ref is deleted. */
   readonly after: string | undefined
 }
 
 /**
- * The facts about the objects of a change; `undefined` means that a fact was not read, and counts as the worst case.
+ * The data about a ref change that is read from git. An undefined field was not read, and is treated as the worst case.
  */
 export interface ChangeContents {
-  /** Whether the current commit of the ref is not an ancestor of the new one. */
+  /** Whether the change is a force push: the current commit of the ref is not an ancestor of the new commit. */
   readonly forced: boolean | undefined
   /** The changed paths. */
   readonly files: ReadonlyArray<string> | undefined
-  /** A new commit without a valid signature; `null` if all have one. */
+  /** The id of a new commit without a valid signature; null if all new commits have one. */
   readonly unsigned: string | null | undefined
 }
 
-/** A change without any read facts. */
+/** The data of a ref change of which nothing was read from git. */
 export const emptyChangeFacts: ChangeContents = { forced: undefined, files: undefined, unsigned: undefined }
 
-/** The reasons to reject a change of a ref. */
+/** The codes of the reasons why a change of a ref is rejected. */
 export type RefusalReason =
   | "lent"
   | "namespace"
@@ -54,10 +56,10 @@ export type RefusalReason =
 export interface RefRefused {
   readonly allowed: false
   readonly ref: string
-  /** The name of the protection; undefined where the refusal applies to the ref for all users. */
+  /** The name of the protection that rejects the change; undefined if no protection is the reason. */
   readonly rule: string | undefined
   readonly reason: RefusalReason
-  /** The rejected file or commit. */
+  /** The file or commit that is the reason; undefined if there is none. */
   readonly subject: string | undefined
 }
 
@@ -77,6 +79,6 @@ const texts: { readonly [R in RefusalReason]: (rule: string, subject: string) =>
   tag: (rule) => `the rule \`${rule}\` protects the tag`
 }
 
-/** Returns the reason for a rejected change of a ref in one line: the ref, and the rule by its name. */
+/** Formats the reason for a rejected change of a ref as one line with the ref and the name of the protection. */
 export const refusalText = ({ reason, ref, rule = "", subject = "" }: RefRefused): string =>
   `${ref}: ${texts[reason](rule, subject)}`

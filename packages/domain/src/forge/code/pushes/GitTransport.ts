@@ -4,63 +4,63 @@ import type { GitId } from "../git/gitIds.ts"
 import type { RefChange } from "../protections/refChange.ts"
 import type { PushedCommit } from "./Push.ts"
 
-/** The git programs that serve clients. */
+/** The git commands that serve clients: `upload-pack` for fetches, and `receive-pack` for pushes. */
 export type GitService = "upload-pack" | "receive-pack" | "upload-archive"
 
 /**
- * The phase of a git exchange: the ref advertisement, one response to the client's input (both over HTTP), or a dialog
- * (SSH).
+ * The phase of a connection with a git client. Over HTTP, `advertise` lists the refs and `answer` responds to one
+ * request; over SSH, `talk` is the whole dialog.
  */
 export type GitExchange = "advertise" | "answer" | "talk"
 
-/** Decides which signatures of commits are valid, and which branches accept only signed commits. */
+/** The functions for the check of commit signatures: validity, and whether a branch requires signatures. */
 export interface SignatureCheck {
   readonly isValid: (commit: Uint8Array) => Effect.Effect<boolean>
   readonly isRequiredOn: (branch: string) => boolean
 }
 
-/** The objects of a push, read before any of them becomes visible. */
+/** Reads the new objects of a push before they become visible in the repository. */
 export interface PushedObjects {
-  /** Returns whether the old commit is not an ancestor of the new one. */
+  /** Returns whether the change is a force push: the old commit is not an ancestor of the new one. */
   readonly forced: (change: RefChange) => Effect.Effect<boolean>
-  /** Returns the paths that differ; undefined when they exceed the limit. */
+  /** Returns the paths of the changed files; undefined if there are more than the limit. */
   readonly files: (change: RefChange) => Effect.Effect<ReadonlyArray<string> | undefined>
-  /** Returns the newest commits that the repository doesn't have yet, and their total number. */
+  /** Returns the newest `most` commits that are new in the repository, and the total number of new commits. */
   readonly commits: (
     change: RefChange,
     most: number
   ) => Effect.Effect<{ readonly commits: ReadonlyArray<PushedCommit>; readonly count: number }>
   /**
-   * Returns a commit that the change adds to its ref without a valid signature; `null` when all are signed,
-   * `undefined` when there are too many to check.
+   * Returns the id of a commit without a valid signature that the change adds to its ref; null if all added commits are
+   * signed, and undefined if there are too many to check.
    *
-   * A commit counts as added even if another ref contains it. For a new ref, commits of branches that check signatures
-   * themselves are not checked again.
+   * A commit is added to a ref even if another ref already contains it. For a new ref, commits that are on a branch
+   * with required signatures are not checked again.
    */
   readonly unsigned: (change: RefChange, signatures: SignatureCheck) => Effect.Effect<string | null | undefined>
-  /** Returns a new object larger than a number of bytes; undefined if there is none. */
+  /** Returns a new object of more than `most` bytes; undefined if there is none. */
   readonly largerThan: (most: number) => Effect.Effect<{ readonly object: string; readonly size: number } | undefined>
-  /** The size of the stored objects, in bytes. */
+  /** The size of the new objects on disk, in bytes. */
   readonly size: Effect.Effect<number>
 }
 
-/** A push that a client requests. */
+/** A push of a client before it is decided: the ref changes, the push options and the new objects. */
 export interface ProposedPush {
   readonly changes: ReadonlyArray<RefChange>
   readonly options: ReadonlyArray<string>
   readonly objects: PushedObjects
 }
 
-/** The result of checking a push: the allowed refs, each decided separately, and the messages for the client. */
+/** The decision on a push: the refused refs (all others are allowed), and messages for the client. */
 export interface PushVerdict {
   readonly refused: ReadonlySet<string>
   readonly messages: ReadonlyArray<string>
 }
 
 /**
- * Returns whether the signature of a commit is valid, from the raw commit object.
+ * Returns whether the signature in a raw commit object is valid.
  *
- * The default accepts none: an unverified signature protects nothing.
+ * The default implementation accepts no signature, because it cannot verify any.
  */
 export class CommitSignatures extends Context.Reference("@slipway/domain/forge/CommitSignatures", {
   defaultValue: (): { readonly count: (commit: Uint8Array) => Effect.Effect<boolean> } => ({
@@ -68,7 +68,7 @@ export class CommitSignatures extends Context.Reference("@slipway/domain/forge/C
   })
 }) {}
 
-/** The result of a push to `refs/for/`: the ref that keeps its commits, or why it is refused. */
+/** The result of a push to `refs/for/`, which opens a pull request: the ref with its commits, or the refusal. */
 export type ProposalAnswer =
   | {
       readonly _tag: "Kept"
@@ -86,15 +86,15 @@ export interface GitRequest {
   readonly repository: GitId
   readonly service: GitService
   readonly exchange: GitExchange
-  /** The protocol versions that the client supports, in the format of `GIT_PROTOCOL`. */
+  /** The protocol version that the client requests, in the format of the environment variable `GIT_PROTOCOL`. */
   readonly protocol: string | undefined
-  /** The input from the client; if it breaks off, processing stops. */
+  /** The input from the client; if it fails, git is stopped. */
   readonly input: Stream.Stream<Uint8Array>
-  /** Decides a push before any of it becomes visible; without a decision nothing changes. */
+  /** Decides a push before any part of it becomes visible; if omitted or failed, no ref changes. */
   readonly decide?: (push: ProposedPush) => Effect.Effect<PushVerdict>
   /**
-   * Answers for an allowed ref below `refs/for/`, which git does not write; its objects are in the repository by then.
-   * Without it, such refs are refused.
+   * Handles an allowed push to a ref below `refs/for/`, which opens a pull request. Git itself does not write this ref,
+   * but its objects are already in the repository. If omitted, such refs are refused.
    */
   readonly propose?: (change: RefChange) => Effect.Effect<ProposalAnswer>
   /** The custom hooks of the repository that git runs on a push, after the decision. */
@@ -103,14 +103,14 @@ export interface GitRequest {
 
 /** The response of git. */
 export interface GitAnswer {
-  /** The output for the client, as a stream; it ends when git has exited, successfully or not. */
+  /** The output for the client; the stream ends when git exits, with any exit code. */
   readonly output: Stream.Stream<Uint8Array>
-  /** The stderr output of git, which SSH clients read separately; at its end, the exit status of git. */
+  /** The error output of git, which SSH clients receive separately; `exitCode` is available after its end. */
   readonly said: Stream.Stream<Uint8Array>
   readonly exitCode: Effect.Effect<number>
 }
 
-/** Reports that too many clients are connected, with the retry delay. */
+/** Reports that too many git clients are connected, with the seconds after which to retry. */
 export class GitBusy extends Data.TaggedError("GitBusy")<{ readonly seconds: number }> {}
 
 /** Reports that the git repository does not exist yet, because it is still being created. */
@@ -141,8 +141,8 @@ export class GitTransport extends Context.Service<
 >()("@slipway/domain/forge/GitTransport") {}
 
 /**
- * Returns the client's protocol versions for `GIT_PROTOCOL`, or undefined if invalid: the value becomes part of the
- * environment.
+ * Validates the protocol version that a client requests; undefined if it is invalid. The value becomes the environment
+ * variable `GIT_PROTOCOL` of git.
  *
  * @example
  * protocolOf("version=2") // => "version=2"

@@ -4,11 +4,11 @@ import type { RepositoryId } from "../../base/names/repositoryId.ts"
 
 import type { Push, PushId } from "./Push.ts"
 
-/** A push without an id. */
+/** A push before it is stored, without an id. */
 export type NewPush = Omit<Push, "id" | "settled">
 
 /**
- * Stores allowed pushes until their outcome is known, and the applied ones afterwards.
+ * Stores pushes: open ones until it is known which changes git applied, and settled ones afterwards.
  *
  * Must:
  * - return a new push as begun, with the state open and an id

@@ -1,6 +1,6 @@
 import type { RepositorySettingsOf } from "../repositories/Repository.ts"
 
-/** The repository settings that push options can change: those that administrators can also change through the API. */
+/** The repository settings that an administrator can change with push options (`git push -o`). */
 export type PushSettings = Partial<Pick<RepositorySettingsOf, "private" | "template">>
 
 const fields: Readonly<Record<string, keyof PushSettings>> = { "repo.private": "private", "repo.template": "template" }
@@ -8,7 +8,7 @@ const fields: Readonly<Record<string, keyof PushSettings>> = { "repo.private": "
 const values: Readonly<Record<string, boolean>> = { "": true, true: true, false: false }
 
 /**
- * Returns the settings that push options change; undefined without a known option.
+ * Parses push options (`git push -o`) to the repository settings that they change; undefined if there are none.
  *
  * ```ts
  * import { settingsIn } from "./pushOptions.ts"

@@ -8,18 +8,18 @@ import type { ObjectFormat } from "../git/objectIds.ts"
 import type { Preferences } from "./preferences.ts"
 import type { Switches } from "./switches.ts"
 
-/** The maximum length of the names of repositories. Source: decisions, "Names". */
+/** The maximum length of the names of repositories, in characters. Source: decisions, "Names". */
 export const longestRepositoryName = 100
 
 const reservedEndings: ReadonlyArray<string> = [".git", ".wiki", ".rss", ".atom"]
 
-/** Returns the problem of the name of a repository, or undefined. */
+/** Returns the reason why the name of a repository is invalid; undefined if it is valid. */
 export const repositoryNameProblem = (name: string): string | undefined =>
   // A leading dot is allowed, as in `.github`, which other tools look for.
   nameProblem(name.replace(/^\.(?=.)/, ""), longestRepositoryName - (/^\../.test(name) ? 1 : 0)) ??
   (reservedEndings.some((ending) => name.toLowerCase().endsWith(ending)) ? "is reserved" : undefined)
 
-/** The name of a repository in a request. */
+/** The schema of the name of a repository in a request. */
 export const RepositoryName = Schema.String.check(
   Schema.makeFilter((name: string) => repositoryNameProblem(name))
 ).pipe(Schema.brand("RepositoryName"))
@@ -35,7 +35,7 @@ export type Owner = OwnerKey & {
   readonly name: string
   readonly fullName: string
   readonly visibility: Visibility
-  /** Whether administrators of a repository can change which teams have access; users have no teams. */
+  /** Whether administrators of a repository can change which teams have access; false for a user, who has no teams. */
   readonly repoAdminChangeTeamAccess: boolean
 }
 
@@ -57,13 +57,13 @@ export interface Repository extends RepositorySettingsOf {
   readonly owner: Owner
   readonly name: string
   readonly mirror: boolean
-  /** Whether it has no pushes yet. */
+  /** Whether the repository has no commits yet. */
   readonly empty: boolean
-  /** The object format of its git data; it cannot be changed. */
+  /** The hash algorithm of the git object ids; it cannot be changed. */
   readonly objectFormat: ObjectFormat
-  /** In kibibytes. */
+  /** The size of the git data in kibibytes. */
   readonly size: number
-  /** The archive time; null if it is not archived. */
+  /** The time when the repository was archived; null if it is not archived. */
   readonly archivedAt: string | null
   readonly createdAt: string
   readonly updatedAt: string
@@ -73,7 +73,7 @@ export interface Repository extends RepositorySettingsOf {
 export const isOpen = ({ owner, private: isPrivate }: Pick<Repository, "owner" | "private">): boolean =>
   !isPrivate && owner.visibility === "public"
 
-/** A level that can be granted to a collaborator. */
+/** An access level that can be granted to a collaborator: read, write or admin. */
 export type CollaboratorLevel = Exclude<Level, 0 | 4>
 
 /** Reports that the repository does not exist or is hidden from the caller. */
@@ -84,9 +84,9 @@ export class RepositoryNotFound extends Schema.TaggedError<RepositoryNotFound>()
 export class RepositoryNameTaken extends Schema.TaggedError<RepositoryNameTaken>()("RepositoryNameTaken", {
   name: Schema.String
 }) {}
-/** Reports that a fork cannot be public while its source is not. */
+/** Reports that a fork cannot be public while its source repository is private. */
 export class ForkStaysHidden extends Schema.TaggedError<ForkStaysHidden>()("ForkStaysHidden", {}) {}
-/** Reports that the new owner has a repository with the name of a transferred one. */
+/** Reports that a repository cannot be transferred, because the new owner has a repository with the same name. */
 export class RepositoryThere extends Schema.TaggedError<RepositoryThere>()("RepositoryThere", {
   name: Schema.String
 }) {}
@@ -95,13 +95,13 @@ export class TemplateUnknown extends Schema.TaggedError<TemplateUnknown>()("Temp
   field: Schema.Literals(["readme", "gitignores", "license", "issue_labels"]),
   name: Schema.String
 }) {}
-/** Reports that a user has reached the limit of repositories. */
+/** Reports that a user has the maximum number of repositories. */
 export class TooManyRepositories extends Schema.TaggedError<TooManyRepositories>()("TooManyRepositories", {
   most: Schema.Int
 }) {}
 /** Reports that a repository has no such branch. */
 export class BranchNotFound extends Schema.TaggedError<BranchNotFound>()("BranchNotFound", { name: Schema.String }) {}
-/** Reports that the owner of a repository cannot be its collaborator. */
+/** Reports that a user cannot be added as a collaborator of an own repository. */
 export class OwnerCollaborates extends Schema.TaggedError<OwnerCollaborates>()("OwnerCollaborates", {
   name: Schema.String
 }) {}

@@ -9,13 +9,13 @@ export interface RepositoryProfile {
   readonly id: number
   readonly repositoryId: RepositoryId
   readonly avatar: AvatarName | null
-  /** The main language of its default branch; empty if there is none. */
+  /** The main programming language on the default branch; empty if none was detected. */
   readonly language: string
-  /** The licences of its default branch, by their SPDX identifiers. */
+  /** The SPDX identifiers of the licences on the default branch. */
   readonly licenses: ReadonlyArray<string>
 }
 
-/** The profiles of repositories, at most one each. */
+/** The table of repository profiles; a repository has at most one profile. */
 export const repositoryProfiles = owned<RepositoryProfile>()("repositoryProfile", {
   // A repository has at most one, so the only list is that of the site.
   within: [],
@@ -33,7 +33,7 @@ export const repositoryProfiles = owned<RepositoryProfile>()("repositoryProfile"
 const empty = { avatar: null, language: "", licenses: [] } as const
 
 /**
- * Changes the profile of a repository in the running transaction; returns the previous one, or undefined if the
+ * Changes the profile of a repository in the running transaction. Returns the previous profile, or undefined if the
  * repository does not exist.
  */
 export const changeProfile = Effect.fnUntraced(function* (
@@ -52,7 +52,7 @@ export const changeProfile = Effect.fnUntraced(function* (
   return before
 })
 
-/** Reads the profiles of repositories, for those with one. */
+/** Reads the profiles of repositories; repositories without a profile are omitted. */
 export const profilesOf = Effect.fnUntraced(function* (ids: ReadonlyArray<RepositoryId>) {
   const among = { filter: { repositoryId: { in: ids } } }
   const { rows } = yield* (yield* repositoryProfiles.store).list({}, { limit: Math.max(ids.length, 1) }, among)

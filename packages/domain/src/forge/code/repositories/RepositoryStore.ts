@@ -12,7 +12,7 @@ import type { CollaboratorLevel, OwnerKey, Repository } from "./Repository.ts"
 import type { RepositorySummary } from "./RepositorySummary.ts"
 import type { RepositoryViewer } from "./visibility.ts"
 
-/** A repository without an id; its owner exists. */
+/** A repository before it is stored, without an id; its owner must exist. */
 export interface NewRepository extends Omit<Repository, "id" | "owner"> {
   readonly owner: OwnerKey
 }
@@ -24,38 +24,38 @@ export type RepositoryOrder = (typeof repositoryOrders)[number]
 /** The filter and order of a repository list; omitted fields match all. */
 export interface RepositoryFilter {
   readonly owner?: OwnerId | undefined
-  /** The repositories that a team has access to; all of its organization if the team includes them. */
+  /** Only repositories to which this team has access. */
   readonly team?: TeamId | undefined
   /**
-   * The repositories on which a user has permissions: as owner, as owner of the organization, by a team, or as
-   * collaborator.
+   * Only repositories on which this user has permissions: as the owner, an owner of the organization, a team member or
+   * a collaborator.
    */
   readonly reachedBy?: UserId | undefined
   readonly notOwner?: OwnerId | undefined
-  /** Forks of a repository. */
+  /** Only forks of this repository. */
   readonly forkOf?: RepositoryId | undefined
-  /** Whether they are forks of an existing repository. */
+  /** Only forks (true), or only repositories that are no forks (false). */
   readonly fork?: boolean | undefined
-  /** A part of the name, ignoring case. */
+  /** Only repositories with this text in their name, ignoring case. */
   readonly text?: string | undefined
-  /** Whether the text can also occur in the description, or be a topic. */
+  /** Whether `text` is also searched in descriptions and compared with topics. */
   readonly descriptions?: boolean | undefined
   readonly private?: boolean | undefined
   readonly archived?: boolean | undefined
   readonly template?: boolean | undefined
   readonly mirror?: boolean | undefined
-  /** The name of a topic of the repositories. */
+  /** Only repositories with this topic. */
   readonly topic?: string | undefined
-  /** The user who starred them. */
+  /** Only repositories that this user starred. */
   readonly starredBy?: UserId | undefined
-  /** The owner of the repositories that are listed first. */
+  /** The repositories of this owner are listed first. */
   readonly first?: OwnerId | undefined
-  /** The order; by insertion by default and for otherwise equal rows. */
+  /** The sort key; by default, and for equal keys, the order of insertion. */
   readonly order?: RepositoryOrder | undefined
   readonly descending?: boolean | undefined
 }
 
-/** A user with a granted level on a repository. */
+/** A collaborator: a user to whom an access level on a repository was granted. */
 export interface Collaborator {
   readonly userId: UserId
   readonly level: CollaboratorLevel

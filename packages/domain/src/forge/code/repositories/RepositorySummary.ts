@@ -1,7 +1,7 @@
 import type { RepositoryId } from "../../base/names/repositoryId.ts"
 import type { AvatarName } from "../../identity/avatars/Avatar.ts"
 
-/** The facts about a repository, in addition to its settings: counts of its resources, and its relations. */
+/** Data about a repository for responses, in addition to its settings: counts, source, topics and profile. */
 export interface RepositorySummary {
   readonly openIssues: number
   readonly openPulls: number
@@ -9,30 +9,30 @@ export interface RepositorySummary {
   readonly watchers: number
   readonly forks: number
   readonly releases: number
-  /** The source of a fork; null if there is none or it no longer exists. */
+  /** The source repository of a fork; null if the repository is no fork, or the source was deleted. */
   readonly parentId: RepositoryId | null
-  /** The source of a mirror or a migration. */
+  /** The external source of a mirrored or migrated repository; undefined if there is none. */
   readonly follows:
     | {
-        /** The address at the other host, without credentials. */
+        /** The URL of the external repository, without credentials. */
         readonly url: string
-        /** Seconds between two synchronizations; 0 never synchronizes. */
+        /** The seconds between two synchronizations; 0 disables synchronization. */
         readonly interval: number
-        /** Whether it was copied once, without further synchronization. */
+        /** Whether the repository was copied once (migration), without further synchronization. */
         readonly oneTime: boolean
         readonly syncedAt: string | null
       }
     | undefined
   /** Whether a transfer to another owner is pending. */
   readonly offered: boolean
-  /** The topics by name. */
+  /** The topics, sorted by name. */
   readonly topics: ReadonlyArray<string>
   readonly avatar: AvatarName | null
   readonly language: string
   readonly licenses: ReadonlyArray<string>
 }
 
-/** The summary of a deleted repository, for webhooks that still report it. */
+/** The summary of a deleted repository, for webhook payloads about it. */
 export const emptySummary: RepositorySummary = {
   openIssues: 0,
   openPulls: 0,

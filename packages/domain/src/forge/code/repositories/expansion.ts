@@ -1,9 +1,9 @@
 import { matchedAmong, type Pieces } from "../patterns/patterns.ts"
 
-/** The paths of the file in which a template lists its files with variables, one glob per line. */
+/** The possible paths of the file in a template repository that lists, as globs, the files with variables. */
 export const templateFiles: ReadonlyArray<string> = [".gitea/template", ".forgejo/template"]
 
-/** Finds those of these paths that the globs of a template's file match; lines that begin with `#` are comments. */
+/** Returns the paths that match a glob in a template's list of files with variables; lines with `#` are comments. */
 export const expandedFiles = (text: string, paths: ReadonlyArray<string>): Pieces<ReadonlyArray<string>> => {
   const lines = text.split("\n").map((line) => line.trim())
   return matchedAmong(
@@ -20,7 +20,7 @@ const words = (text: string): ReadonlyArray<string> =>
 
 const capital = (word: string): string => word.slice(0, 1).toUpperCase() + word.slice(1).toLowerCase()
 
-/** The transformations of a value, by the suffix of its variable. */
+/** The transformations of a variable's value, by the suffix of the variable's name, such as `_SNAKE`. */
 const transforms: Readonly<Record<string, (text: string) => string>> = {
   SNAKE: (text) => words(text).join("_").toLowerCase(),
   KEBAB: (text) => words(text).join("-").toLowerCase(),
@@ -34,14 +34,14 @@ const transforms: Readonly<Record<string, (text: string) => string>> = {
   TITLE: (text) => text.replace(/\p{L}+/gu, capital)
 }
 
-/** The addresses of a repository: its web page, and those for git clients over HTTPS and SSH. */
+/** The URLs of a repository: its web page, and its clone URLs over HTTPS and SSH. */
 export interface RepositoryAddresses {
   readonly page: string
   readonly https: string
   readonly ssh: string
 }
 
-/** The values of a repository's variables, for the new one or its template. */
+/** The data of a repository from which template variables are computed. */
 export interface VariableSource {
   readonly name: string
   readonly description: string
@@ -65,9 +65,9 @@ const months = [
 ]
 
 /**
- * Returns the values of all variables in template files, by name.
+ * Returns the values of all template variables, by variable name.
  *
- * Names, descriptions and owners have several variants, such as `REPO_NAME_SNAKE`.
+ * Names, descriptions and owners also have variables in other notations, such as `REPO_NAME_SNAKE`.
  */
 export const templateVariables = (
   source: VariableSource,
@@ -101,13 +101,13 @@ export const templateVariables = (
   return { ...plain, ...Object.fromEntries(written) }
 }
 
-/** The maximum number of characters that variables can add to a text. */
+/** The maximum number of characters that template variables can add to a text. */
 const mostAdded = 1_000_000
 
 /**
- * Replaces variables in a text, `$NAME` and `${NAME}`, by their values; unknown names stay unchanged.
+ * Replaces template variables (`$NAME` and `${NAME}`) in a text by their values; unknown names stay unchanged.
  *
- * A text that would grow by more than a megabyte stays unchanged.
+ * If the text would grow by more than 1,000,000 characters, it is returned unchanged.
  *
  * @example
  * expandVariables("# ${REPO_NAME}, $YEAR: $5 $HOME", { REPO_NAME: "door", YEAR: "2026" }) // => "# door, 2026: $5 $HOME"

@@ -10,17 +10,17 @@ import type { Viewer } from "../../identity/viewers/Viewer.ts"
 import { type NamedAccountFacts, type NamedBlocks, noNamedBlocks } from "../../identity/visibility/Account.ts"
 import type { Owner, Repository } from "./Repository.ts"
 
-/** The grants of a user on a repository: from its organization, from teams and from collaboration. */
+/** The permissions of a user on a repository: as a member of the organization, through teams, and as a collaborator. */
 export interface RepositoryGrants {
   readonly membership: Pick<OrganizationMembership, "member" | "owner">
   readonly collaborator: Level
-  /** Whether a team of the user has admin access to the repository; the Owners team is excluded, as in `teams`. */
+  /** Whether a team of the user has admin access to the repository; the Owners team is not counted. */
   readonly teamAdmin: boolean
-  /** The level of the user's best team on each unit, among the teams with access to the repository. */
+  /** The highest level of the user's teams on each repository unit; the Owners team is not counted. */
   readonly teams: Units
 }
 
-/** The grants of a user without any. */
+/** The permissions of a user who has none on a repository. */
 export const noRepositoryGrants: RepositoryGrants = {
   membership: { member: false, owner: false },
   collaborator: Level.none,
@@ -28,16 +28,20 @@ export const noRepositoryGrants: RepositoryGrants = {
   teams: {}
 }
 
-/** A repository with the grants of a user on it. */
+/** A repository with the permissions of a user on it. */
 export interface RepositoryWithGrants {
   readonly repository: Repository
   readonly grants: RepositoryGrants
-  /** The branches that pull requests lend to a user without write access; loaded only for pushes. */
+  /**
+   * The branches that a user without write access may push to, because pull requests allow edits; loaded only for
+   * pushes.
+   */
   readonly lent?: ReadonlyArray<string> | undefined
 }
 
 /**
- * Returns whether a user has a relation to a repository: its maintainers may then see the user, even a private account.
+ * Returns whether a user has permissions on a repository. If so, the maintainers of the repository may see the user,
+ * even if the account is private.
  */
 export const hasRelation = ({ grants, repository }: RepositoryWithGrants, user: UserId): boolean =>
   grants.collaborator > Level.none ||
@@ -46,14 +50,14 @@ export const hasRelation = ({ grants, repository }: RepositoryWithGrants, user: 
   Object.keys(grants.teams).length > 0 ||
   (repository.owner.kind === "user" && repository.owner.id === user)
 
-/** A repository found by a name; `renamed` if the name is a previous one of it or its owner. */
+/** A repository that was found by its name; `renamed` if the name is an old name of the repository or its owner. */
 export interface NamedRepository extends RepositoryWithGrants, NamedAccountFacts {
   readonly renamed: boolean
-  /** Whether its owner blocks the user with these grants. */
+  /** Whether the owner of the repository blocks the user. */
   readonly blocked: boolean
 }
 
-/** Returns the combined grants of several teams: the best level on each unit, and whether one is at admin level. */
+/** Combines the permissions of several teams: the highest level on each unit, and whether a team is at admin level. */
 export const grantsOfTeams = (
   teams: ReadonlyArray<{ readonly units: Units }>
 ): Pick<RepositoryGrants, "teamAdmin" | "teams"> => ({
@@ -68,13 +72,13 @@ export const grantsOfTeams = (
 
 type UnitFacts = { -readonly [F in (typeof unitFacts)[Unit]["team" | "on"]]: RepositoryFacts[F] }
 
-/** The facts that differ between the repositories of a list and decide access; lists load only these for each row. */
+/** The facts (inputs of access rules) about one repository in a list, without facts about the caller and the site. */
 export type RepositoryRowFacts = Omit<
   RepositoryFacts,
   keyof Viewer["facts"] | keyof SwitchFacts | keyof NamedBlocks | "blocked" | "lent"
 >
 
-/** The fields of a repository, and the grants on it, that access decisions read; those of the caller are separate. */
+/** The fields of a repository, and the user's permissions on it, that access decisions need. */
 export interface DecidingRow {
   readonly grants: RepositoryGrants
   readonly repository: Pick<Repository, "archived" | "id" | "mirror" | "private" | "units"> & {
@@ -85,11 +89,11 @@ export interface DecidingRow {
 const owns = ({ userId }: Pick<Viewer, "userId">, { repository: { owner } }: DecidingRow): boolean =>
   owner.kind === "user" && userId === owner.id
 
-/** Returns the level of a job's token on a repository; it has none outside its own repository. */
+/** Returns the access level of a workflow job's token on a repository; none for repositories other than the job's. */
 const taskLevelOf = ({ task }: Pick<Viewer, "task">, { repository }: DecidingRow): Level =>
   task !== undefined && task.repositoryId === repository.id ? task.level : Level.none
 
-/** The source of a row's facts, which allows a fast comparison of the facts of two rows. */
+/** The data that determines the facts of a row, in a form that can be compared fast with another row. */
 export interface ComparableRow {
   readonly grants: RepositoryGrants
   readonly units: Repository["units"]
@@ -97,7 +101,7 @@ export interface ComparableRow {
   readonly flags: number
 }
 
-/** Returns the source of a row's facts. */
+/** Returns the data that determines the facts of a row, for comparison with other rows. */
 export const comparableRowOf = (
   viewer: Pick<Viewer, "task" | "userId">,
   row: DecidingRow & Partial<Pick<NamedRepository, "blocked" | "lent">>
@@ -113,14 +117,14 @@ export const comparableRowOf = (
   }
 }
 
-/** Returns whether two rows have the same facts; false if that cannot be detected quickly. */
+/** Returns whether two rows have the same facts; may return false for equal facts in different objects. */
 export const haveSameFacts = (one: ComparableRow, other: ComparableRow): boolean =>
   one.grants === other.grants &&
   one.units === other.units &&
   one.visibility === other.visibility &&
   one.flags === other.flags
 
-/** Returns the repository facts that decide an action, without those of the caller and the site. */
+/** Returns the facts (inputs of access rules) about a repository, without the facts about the caller and the site. */
 export const repositoryRowFacts = (viewer: Pick<Viewer, "task" | "userId">, row: DecidingRow): RepositoryRowFacts => {
   const { grants, repository } = row
   const units: Partial<UnitFacts> = {}
@@ -154,10 +158,11 @@ const offFacts = Object.fromEntries(unitKeys.map((unit) => [unitFacts[unit].on, 
 >
 
 /**
- * Returns the facts about a repository that decide an action; a missing repository has those of a hidden one.
+ * Returns all facts (inputs of access rules) about a repository that decide an action. A missing repository has the
+ * same facts as a hidden one.
  *
- * The block by its owner is known only for the resource of a request. Elsewhere only levels are read, which blocks do
- * not affect.
+ * Whether the owner blocks the caller is loaded only for the repository of the request. For other repositories, only
+ * access levels are needed, and blocks do not change these.
  */
 export const repositoryFacts = (
   viewer: Viewer,

@@ -2,7 +2,7 @@ import { Schema } from "effect"
 import type { Unit } from "../../access/facts/Unit.ts"
 import type { Switches } from "./switches.ts"
 
-/** The merge styles of pull requests, each with the preference that allows it. */
+/** The merge styles of pull requests, each with the repository preference that allows it. */
 export const mergeStyles = {
   merge: "allow_merge_commits",
   rebase: "allow_rebase",
@@ -12,7 +12,7 @@ export const mergeStyles = {
   "manually-merged": "allow_manual_merge"
 } as const
 
-/** A merge style of pull requests. */
+/** The name of a merge style of pull requests, such as `squash`. */
 export type MergeStyle = keyof typeof mergeStyles
 
 /** The schema of a repository's issue tracker settings. */
@@ -43,7 +43,7 @@ const readable = (pattern: string): boolean => {
 /** The schema of an external issue tracker of a repository. */
 export const ExternalTracker = Schema.Struct({
   external_tracker_url: webAddress([]),
-  /** The URL of an issue, with the placeholders `{user}`, `{repo}` and `{index}`. */
+  /** The URL template of an issue, with the placeholders `{user}`, `{repo}` and `{index}`. */
   external_tracker_format: Schema.Union([Schema.Literal(""), webAddress(["user", "repo", "index"])]),
   external_tracker_style: Schema.Literals(["numeric", "alphanumeric", "regexp"]),
   external_tracker_regexp_pattern: Schema.String.check(
@@ -57,9 +57,9 @@ export const ExternalTracker = Schema.Struct({
 export const ExternalWiki = Schema.Struct({ external_wiki_url: webAddress([]) })
 
 /**
- * The schema of the preferences of a repository, with the same names in requests, responses and stores.
+ * The schema of the preferences of a repository, such as allowed merge styles.
  *
- * Every layer uses the field names of the API specification, so that no table has to translate them.
+ * Requests, responses and stores all use the field names of the API specification, so that names are not translated.
  */
 export const Preferences = Schema.Struct({
   allow_merge_commits: Schema.Boolean,
@@ -81,7 +81,7 @@ export const Preferences = Schema.Struct({
 })
 export type Preferences = typeof Preferences.Type
 
-/** The preferences of a new repository. */
+/** The default preferences of a new repository. */
 export const usualPreferences: Preferences = {
   allow_merge_commits: true,
   allow_rebase: true,
@@ -108,12 +108,12 @@ export const usualPreferences: Preferences = {
 /** Returns whether a repository allows a merge style for pull requests. */
 export const allowsMerge = (preferences: Preferences, style: MergeStyle): boolean => preferences[mergeStyles[style]]
 
-/** The changes of the preferences; omitted fields stay unchanged. */
+/** The changes of a repository's preferences; omitted fields stay unchanged. */
 export interface PreferencesChange extends Partial<Omit<Preferences, "internal_tracker">> {
   readonly internal_tracker?: Partial<Preferences["internal_tracker"]> | undefined
 }
 
-/** Returns preferences after a change. */
+/** Applies changes to the preferences of a repository. */
 export const changedPreferences = (before: Preferences, change: PreferencesChange): Preferences => ({
   ...before,
   ...change,
@@ -133,10 +133,10 @@ const trackerUnits = (
 }
 
 /**
- * Returns the switches of a repository after a change.
+ * Applies changes to the unit switches of a repository, which say which units (such as issues and wiki) are enabled.
  *
- * Issues and wiki are internal or external: setting an external one replaces the internal one, and enabling the
- * internal one replaces the external one.
+ * The issue tracker and the wiki are internal or external: setting an external one disables the internal one, and
+ * enabling the internal one disables the external one.
  */
 export const changedSwitches = (
   before: Switches,

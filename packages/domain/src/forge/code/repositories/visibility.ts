@@ -8,12 +8,12 @@ import type { Unit } from "../../access/facts/Unit.ts"
 import { SiteSettings } from "../../base/settings/SiteSettings.ts"
 import type { Viewer } from "../../identity/viewers/Viewer.ts"
 
-/** The viewer of repositories, on a site that may require a second factor and may have custom rules. */
+/** A viewer (the caller of a read) with the settings of the site, which decide which repositories the viewer sees. */
 export interface RepositoryViewer extends Viewer {
   readonly switches: SwitchFacts
 }
 
-/** The facts that decide the visibility of a repository. */
+/** The facts (inputs of access rules) about a repository that decide whether a viewer sees it. */
 export type RepositoryVisibilityFacts = Pick<
   RepositoryFacts,
   | "private"
@@ -27,11 +27,11 @@ export type RepositoryVisibilityFacts = Pick<
   | "teamAny"
 >
 
-/** The facts that decide who can read the contents of a repository's unit. */
+/** The facts (inputs of access rules) that decide whether a viewer may read a unit of a repository. */
 export type UnitVisibilityFacts = RepositoryVisibilityFacts &
   Pick<RepositoryFacts, (typeof unitFacts)[Unit]["team" | "on"]>
 
-/** Returns the repositories with a unit that a viewer may read, as a condition on the facts of each. */
+/** Returns the list condition for repositories in which a viewer may read a unit, such as the wiki. */
 export const readableUnit = ({ facts, switches }: RepositoryViewer, unit: Unit): Condition<UnitVisibilityFacts> =>
   specialise<RepositoryFacts>(
     rulebookOf(switches).listedUnit(unit),
@@ -44,13 +44,13 @@ const visible = memoize(
   1_000
 )
 
-/** Returns the repositories that a viewer has any access to, as a condition on the facts of each. */
+/** Returns the list condition for repositories to which a viewer has any access. */
 export const visibleRepositories = ({ facts, switches }: RepositoryViewer): Condition<RepositoryVisibilityFacts> =>
   visible(siteFactsOf(switches, facts))
 
 const { any, atLeast, flag } = conditionsOn<RepositoryVisibilityFacts>()
 
-/** The repositories on which a user has grants beyond those of all users. */
+/** The list condition for repositories on which a user has permissions that not every user has. */
 export const reachedRepositories: Condition<RepositoryVisibilityFacts> = any(
   flag("repositoryOwner"),
   flag("organizationOwner"),
@@ -59,6 +59,6 @@ export const reachedRepositories: Condition<RepositoryVisibilityFacts> = any(
   atLeast("collaborator", Level.read)
 )
 
-/** Returns a viewer with the switches of this site, as needed for decisions about repositories. */
+/** Adds the settings of the site to a viewer, which decisions about repositories need. */
 export const viewerOn = (viewer: Viewer): Effect.Effect<RepositoryViewer, never, SiteSettings> =>
   Effect.map(SiteSettings, ({ switches }) => ({ ...viewer, switches }))

@@ -1,6 +1,6 @@
 import { Context } from "effect"
 
-/** A licence for new repositories. */
+/** A licence text that a new repository can contain. */
 export interface License {
   /** The SPDX identifier, such as `MIT`. */
   readonly key: string
@@ -9,7 +9,7 @@ export interface License {
 }
 
 /**
- * Provides the template texts for new repositories.
+ * Provides licence texts and gitignore templates for new repositories.
  *
  * Must:
  * - include the most common licences, by their SPDX identifiers

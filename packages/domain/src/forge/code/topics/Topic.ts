@@ -12,21 +12,21 @@ const form = /^[a-z0-9][a-z0-9.-]*$/
 
 const cleaned = (text: string): string => text.trim().toLowerCase()
 
-/** Returns the problem of the name of a topic, or undefined. */
+/** Returns the reason why the name of a topic is invalid; undefined if it is valid. */
 export const topicProblem = (text: string): string | undefined => {
   const name = cleaned(text)
   if ([...name].length > longestTopic) return `must have at most ${longestTopic} characters`
   return form.test(name) ? undefined : "must begin with a letter or digit and have letters, digits, `-` and `.`"
 }
 
-/** The name of a topic in a request; `topicOf` converts it to lowercase. */
+/** The schema of the name of a topic in a request, which `topicOf` converts to its stored form. */
 export const TopicName = Schema.String.check(Schema.makeFilter((text: string) => topicProblem(text))).pipe(
   Schema.brand("TopicName")
 )
 export type TopicName = typeof TopicName.Type
 
 /**
- * Returns the stored form of a topic's name.
+ * Returns the stored form of a topic's name: trimmed and in lower case.
  *
  * @example
  * topicOf(TopicName.make(" Machine-Learning")) // => "machine-learning"
@@ -41,7 +41,7 @@ export interface RepositoryTopic {
   readonly createdAt: string
 }
 
-/** The topics of repositories, by name. */
+/** The table of the topics of repositories, sorted by name. */
 export const repositoryTopics = owned<RepositoryTopic>()("repositoryTopic", {
   within: ["repositoryId"],
   fields: {
@@ -54,7 +54,7 @@ export const repositoryTopics = owned<RepositoryTopic>()("repositoryTopic", {
   unique: { pair: ["repositoryId", "name"] }
 })
 
-/** A topic of public repositories. */
+/** A topic with the number of public repositories that have it. */
 export interface Topic {
   readonly id: number
   readonly name: TopicName
@@ -73,7 +73,7 @@ export class TooManyTopics extends Schema.TaggedError<TooManyTopics>()("TooManyT
 export class TopicInvalid extends Schema.TaggedError<TopicInvalid>()("TopicInvalid", { problem: Schema.String }) {}
 
 /**
- * Finds topics among all repositories.
+ * Searches the topics of all repositories.
  *
  * Must:
  * - find topics by a part of their name, most used first, without gaps or repeats between pages

@@ -17,7 +17,7 @@ export interface WikiPage extends WikiPageEntry {
   readonly bytes: Uint8Array
   /** The number of commits that changed it. */
   readonly commits: number
-  /** The source of the sidebar of all pages; empty if there is none. */
+  /** The source text of the sidebar, which all pages share; empty if there is none. */
   readonly sidebar: Uint8Array
   /** The source of the footer of all pages. */
   readonly footer: Uint8Array
@@ -28,7 +28,7 @@ export class WikiPageNotFound extends Schema.TaggedError<WikiPageNotFound>()("Wi
   name: Schema.String
 }) {}
 
-/** Reports that a page cannot be written as requested. */
+/** Reports that a wiki page cannot be written as requested, with the reason. */
 export class WikiPageInvalid extends Schema.TaggedError<WikiPageInvalid>()("WikiPageInvalid", {
   field: Schema.String,
   problem: Schema.String

@@ -1,7 +1,7 @@
 import { isFilePath } from "../git/filePaths.ts"
 
 const ending = ".md"
-/** The maximum length of a part of a file name, in bytes: file systems have this limit, and users clone wikis. */
+/** The maximum length of each part of a wiki page's path, in bytes; it is the limit of most file systems. */
 const longestPart = 255
 
 const encoder = new TextEncoder()
@@ -13,7 +13,7 @@ const escaped = (sign: string): string =>
   Array.from(encoder.encode(sign), (byte) => `%${byte.toString(16).toUpperCase().padStart(2, "0")}`).join("")
 
 /**
- * Returns the path of a page in a wiki by its title: spaces become `-`, and a slash separates folders.
+ * Returns the file path of a wiki page for its title: spaces become `-`, and a slash separates folders.
  *
  * @example
  * pagePath("Home") // => "Home.md"
@@ -24,7 +24,7 @@ const escaped = (sign: string): string =>
 export const pagePath = (title: string): string => `${title.replace(special, escaped).replaceAll(" ", "-")}${ending}`
 
 /**
- * Returns the title of the page in a wiki file; undefined for a file that is not a page.
+ * Returns the title of a wiki page for its file path; undefined for a file that is not a page.
  *
  * @example
  * pageTitle("How-to-push.md") // => "How to push"
@@ -44,7 +44,7 @@ export const pageTitle = (path: string): string | undefined => {
 }
 
 /**
- * Returns the URL form of a page name, which `titleIn` reads.
+ * Returns the part of the URL that identifies a wiki page, for its title.
  *
  * @example
  * pageAddress("How to push") // => "How-to-push"
@@ -52,9 +52,9 @@ export const pageTitle = (path: string): string | undefined => {
 export const pageAddress = (title: string): string => pagePath(title).slice(0, -ending.length)
 
 /**
- * Returns the possible paths of a page that a URL or a request names: by its title, or by its file.
+ * Returns the possible file paths of a wiki page for a name in a URL or a request, which can be a title or a file name.
  *
- * Pushed files may have the unescaped title as their name, with spaces.
+ * Files that users push can also have the unescaped title as their name, with spaces.
  *
  * @example
  * pathsNamed("How to push") // => ["How-to-push.md", "How to push.md"]
@@ -72,7 +72,7 @@ export const pathsNamed = (name: string): ReadonlyArray<string> => [
 ]
 
 /**
- * Returns the problem of the title of a page, or undefined.
+ * Returns the reason why the title of a wiki page is invalid; undefined if it is valid.
  *
  * @example
  * titleProblem("guide/first steps") // => undefined

@@ -1,7 +1,7 @@
 import { Context, type Effect } from "effect"
 import type { RepositoryId } from "../../base/names/repositoryId.ts"
 
-/** The periods of a summary of a repository's activity, in days until now. */
+/** The periods for which the activity of a repository can be summarized: the number of days before now. */
 export const activityPeriods = {
   daily: 1,
   halfweekly: 3,
@@ -13,13 +13,13 @@ export const activityPeriods = {
 } as const
 export type ActivityPeriod = keyof typeof activityPeriods
 
-/** The numbers of issues, pull requests and releases that changed their state since a time. */
+/** The numbers of issues, pull requests and releases of a repository that changed their state since a time. */
 export interface ActivityCounts {
   readonly issuesOpened: number
   readonly issuesClosed: number
   readonly pullsOpened: number
   readonly pullsMerged: number
-  /** Without the merged ones. */
+  /** The number of pull requests that were closed without a merge. */
   readonly pullsClosed: number
   readonly releases: number
 }

@@ -7,7 +7,7 @@ import type { TokenId } from "../../identity/credentials/AccessToken.ts"
 import type { UserId } from "../../identity/users/User.ts"
 import { branchPolicies, type EnvironmentRules } from "./rules.ts"
 
-/** The schema of the id of an environment. */
+/** The schema of the id of a deployment environment of a repository. */
 export const EnvironmentId = Schema.Int.pipe(Schema.brand("EnvironmentId"))
 export type EnvironmentId = typeof EnvironmentId.Type
 
@@ -19,7 +19,7 @@ export type DeploymentId = typeof DeploymentId.Type
 export const DeploymentStatusId = Schema.Int.pipe(Schema.brand("DeploymentStatusId"))
 export type DeploymentStatusId = typeof DeploymentStatusId.Type
 
-/** An environment of a repository, such as `production`; its name is unique in the repository, ignoring case. */
+/** A deployment environment of a repository, such as `production`; its name is unique there, ignoring case. */
 export interface Environment extends EnvironmentRules {
   readonly id: EnvironmentId
   readonly repositoryId: RepositoryId
@@ -28,7 +28,7 @@ export interface Environment extends EnvironmentRules {
   readonly updatedAt: string
 }
 
-/** The environments of repositories; the first deployment to a name creates one. */
+/** The table of deployment environments; the first deployment with a new environment name creates the environment. */
 export const environments = owned<Environment>()("environment", {
   within: ["repositoryId"],
   fields: {
@@ -50,17 +50,17 @@ export interface Deployment {
   readonly id: DeploymentId
   readonly repositoryId: RepositoryId
   readonly commit: ObjectId
-  /** The branch, tag or commit as it was named. */
+  /** The branch, tag or commit, as the request named it. */
   readonly ref: string
   readonly task: string
   readonly environment: string
   readonly description: string
-  /** Whether the environment ends, such as that of a preview. */
+  /** Whether the environment exists only for a limited time, such as a preview of a pull request. */
   readonly isTransient: boolean
-  /** Whether users of the product see the environment. */
+  /** Whether end users use the environment. */
   readonly isProduction: boolean
   readonly creatorId: UserId | null
-  /** Whether a token created it, and that token; null after its revocation. */
+  /** Whether the deployment was created with an API token; `tokenId` is null after the token is deleted. */
   readonly isByToken: boolean
   readonly tokenId: TokenId | null
   readonly createdAt: string
@@ -68,7 +68,7 @@ export interface Deployment {
   readonly updatedAt: string
 }
 
-/** The deployments of the commits of repositories. */
+/** The table of deployments of commits. */
 export const deployments = owned<Deployment>()("deployment", {
   within: ["repositoryId"],
   fields: {
@@ -94,7 +94,7 @@ export const deployments = owned<Deployment>()("deployment", {
 export const deploymentStates = ["error", "failure", "inactive", "in_progress", "queued", "pending", "success"] as const
 export type DeploymentState = (typeof deploymentStates)[number]
 
-/** A report about the progress of a deployment; the newest counts. */
+/** A status report about a deployment; the newest one is the current state. */
 export interface DeploymentStatus {
   readonly id: DeploymentStatusId
   readonly deploymentId: DeploymentId
@@ -102,13 +102,13 @@ export interface DeploymentStatus {
   readonly description: string
   /** The address of the output; empty without one. */
   readonly logUrl: string
-  /** The address of the deployed page; empty without one. */
+  /** The URL of the deployed application; empty if there is none. */
   readonly environmentUrl: string
   readonly creatorId: UserId | null
   readonly createdAt: string
 }
 
-/** The statuses of deployments. */
+/** The table of deployment statuses. */
 export const deploymentStatuses = owned<DeploymentStatus>()("deploymentStatus", {
   within: ["deploymentId"],
   fields: {
@@ -123,7 +123,7 @@ export const deploymentStatuses = owned<DeploymentStatus>()("deploymentStatus", 
   orders: { newest: descending() }
 })
 
-/** Reports that the repository has no such deployment. */
+/** Reports that the repository has no deployment with this id. */
 export class DeploymentNotFound extends Schema.TaggedError<DeploymentNotFound>()("DeploymentNotFound", {
   id: Schema.Number
 }) {}

@@ -12,7 +12,7 @@ import { branchPolicies, type EnvironmentRules } from "./rules.ts"
 export const DeploymentReviewId = Schema.Int.pipe(Schema.brand("DeploymentReviewId"))
 export type DeploymentReviewId = typeof DeploymentReviewId.Type
 
-/** The decisions of a review. */
+/** The possible decisions of a deployment review. */
 export const deploymentDecisions = ["approved", "rejected"] as const
 export type DeploymentDecision = (typeof deploymentDecisions)[number]
 
@@ -27,7 +27,7 @@ export interface DeploymentReview {
   readonly createdAt: string
 }
 
-/** The reviews of deployments; each deployment has at most one. */
+/** The table of deployment reviews; a deployment has at most one review. */
 export const deploymentReviews = owned<DeploymentReview>()("deploymentReview", {
   within: ["repositoryId", "deploymentId"],
   fields: {
@@ -42,19 +42,20 @@ export const deploymentReviews = owned<DeploymentReview>()("deploymentReview", {
   unique: { deployment: ["deploymentId"] }
 })
 
-/** Whether a deployment may run, waits, or must not run. */
+/** Whether a deployment may run (`approved`), must not run (`rejected`), or must wait. */
 export type ApprovalState = "approved" | "rejected" | "waiting"
 
-/** The state of a deployment by the rules of its environment, and what it waits for. */
+/** Whether the rules of the environment permit a deployment to run, and whether it waits for a review or a time. */
 export interface Approval {
   readonly state: ApprovalState
   readonly needsReview: boolean
-  /** When its wait ends; null if that is over. */
+  /** The end of the waiting time, in ISO 8601; null if it has passed. */
   readonly waitsUntil: string | null
 }
 
 /**
- * Returns whether a deployment may run at a time. One that has begun was permitted then; later rules do not apply to it.
+ * Returns whether a deployment may run at the time `at`. A deployment that has already begun stays approved, even if
+ * the rules change, unless it is rejected.
  *
  * @example
  * approvalOf({ reviewers: { users: [], teams: [] }, waitMinutes: 5, preventSelfReview: false, branches: "all" }, { createdAt: "2026-01-01T00:00:00.000Z" }, undefined, "2026-01-01T00:04:00.000Z") // => { state: "waiting", needsReview: false, waitsUntil: "2026-01-01T00:05:00.000Z" }
@@ -75,16 +76,16 @@ export const approvalOf = (
   return { state: needsReview || waitsUntil !== null ? "waiting" : "approved", needsReview, waitsUntil }
 }
 
-/** A user as a reviewer. */
+/** The data about a user that decides whether the user may review a deployment. */
 export interface ReviewerFacts {
   readonly userId: UserId | undefined
-  /** The teams of the repository's organization that the user is in. */
+  /** The teams of the repository's organization of which the user is a member. */
   readonly teams: ReadonlyArray<TeamId>
-  /** Whether the user pushed the commit. */
+  /** Whether the user pushed the commit that is deployed. */
   readonly isPusher: boolean
 }
 
-/** Returns why a user cannot review deployments to an environment; undefined if the user can. */
+/** Returns the reason why a user cannot review deployments to an environment; undefined if the user can. */
 export const reviewRefusal = (
   { preventSelfReview, reviewers }: EnvironmentRules,
   { isPusher, teams, userId }: ReviewerFacts
@@ -94,13 +95,13 @@ export const reviewRefusal = (
   return preventSelfReview && isPusher ? "own-push" : undefined
 }
 
-/** Reports an invalid field of the rules of an environment. */
+/** Reports that a field of the rules of an environment is invalid, with the reason. */
 export class EnvironmentInvalid extends Schema.TaggedError<EnvironmentInvalid>()("EnvironmentInvalid", {
   field: Schema.String,
   problem: Schema.String
 }) {}
 
-/** Reports that the repository has no such environment. */
+/** Reports that the repository has no environment with this name. */
 export class EnvironmentNotFound extends Schema.TaggedError<EnvironmentNotFound>()("EnvironmentNotFound", {
   name: Schema.String
 }) {}
@@ -112,13 +113,13 @@ export class RefNotDeployable extends Schema.TaggedError<RefNotDeployable>()("Re
   branches: Schema.Literals(branchPolicies)
 }) {}
 
-/** Reports that a deployment may not run now, by the rules of its environment. */
+/** Reports that the rules of the environment do not permit a deployment to run now. */
 export class DeploymentNotApproved extends Schema.TaggedError<DeploymentNotApproved>()("DeploymentNotApproved", {
   environment: Schema.String,
   state: Schema.Literals(["rejected", "waiting"])
 }) {}
 
-/** Reports that a user cannot review a deployment. */
+/** Reports that a user cannot review a deployment, with the reason. */
 export class DeploymentReviewRefused extends Schema.TaggedError<DeploymentReviewRefused>()("DeploymentReviewRefused", {
   because: Schema.Literals(["begun", "not-reviewer", "own-push", "reviewed"])
 }) {}

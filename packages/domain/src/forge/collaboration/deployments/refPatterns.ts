@@ -6,11 +6,11 @@ import { refParts } from "../../code/git/refNames.ts"
 import { nameMatcher } from "../../code/patterns/patterns.ts"
 import type { EnvironmentId } from "./Deployment.ts"
 
-/** The schema of the id of a pattern of an environment. */
+/** The schema of the id of a branch or tag pattern of an environment. */
 export const EnvironmentPatternId = Schema.Int.pipe(Schema.brand("EnvironmentPatternId"))
 export type EnvironmentPatternId = typeof EnvironmentPatternId.Type
 
-/** The kinds of refs that a pattern matches, as GitHub names them. */
+/** The types of refs that a pattern matches, as in GitHub's API. */
 export const patternTypes = ["branch", "tag"] as const
 export type PatternType = (typeof patternTypes)[number]
 
@@ -18,12 +18,12 @@ export type PatternType = (typeof patternTypes)[number]
 export interface EnvironmentPattern {
   readonly id: EnvironmentPatternId
   readonly environmentId: EnvironmentId
-  /** A name, or a glob such as `release/*`; `*` does not match `/`, `**` does. */
+  /** The name of a branch or tag, or a glob such as `release/*`; `*` does not match `/`, but `**` does. */
   readonly name: string
   readonly type: PatternType
 }
 
-/** The patterns of environments. */
+/** The table of branch and tag patterns of environments. */
 export const environmentPatterns = owned<EnvironmentPattern>()("environmentPattern", {
   within: ["environmentId"],
   fields: {
@@ -36,7 +36,7 @@ export const environmentPatterns = owned<EnvironmentPattern>()("environmentPatte
 })
 
 /**
- * Returns whether one of the patterns matches a ref. A commit without a ref matches none.
+ * Returns whether a pattern in the list matches a ref. A commit without a ref (undefined) matches no pattern.
  *
  * @example
  * matchesRef([{ type: "branch", name: "release/*" }], "refs/heads/release/1") // => true
@@ -53,7 +53,7 @@ export const matchesRef = (
   return patterns.some((pattern) => pattern.type === kind && nameMatcher(pattern.name)(name))
 }
 
-/** Reports that the environment has no such pattern. */
+/** Reports that the environment has no pattern with this id. */
 export class EnvironmentPatternNotFound extends Schema.TaggedError<EnvironmentPatternNotFound>()(
   "EnvironmentPatternNotFound",
   { id: Schema.Number }

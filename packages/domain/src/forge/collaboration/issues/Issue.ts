@@ -5,7 +5,7 @@ import type { RepositoryId } from "../../base/names/repositoryId.ts"
 import type { UserId } from "../../identity/users/User.ts"
 import type { MilestoneId } from "../milestones/Milestone.ts"
 
-/** The schema of the id of an issue, unique on the site. */
+/** The schema of the id of an issue or pull request, which is unique on the site. */
 export const IssueId = Schema.Int.pipe(Schema.brand("IssueId"))
 export type IssueId = typeof IssueId.Type
 
@@ -17,29 +17,29 @@ export type CommentId = typeof CommentId.Type
 export const issueStates = ["open", "closed"] as const
 export type IssueState = (typeof issueStates)[number]
 
-/** An issue or a pull request: both share one numbering in their repository. */
+/** An issue or a pull request; both share one sequence of numbers in their repository. */
 export interface Issue {
   readonly id: IssueId
   readonly repositoryId: RepositoryId
-  /** The number in the repository, from one, without gaps except after deletions. */
+  /** The number in the repository, from 1; there are gaps only after deletions. */
   readonly number: number
-  /** Whether it is a pull request. */
+  /** Whether this is a pull request, not an issue. */
   readonly pull: boolean
   readonly title: string
   readonly body: string
-  /** The version of the body: an edit that names an older version is rejected. */
+  /** The version of the body, to detect edit conflicts: an edit of an older version is rejected. */
   readonly contentVersion: number
   readonly state: IssueState
-  /** The author; the account may be deleted. */
+  /** The id of the author; it is kept after the account is deleted. */
   readonly authorId: UserId
   readonly milestoneId: MilestoneId | null
-  /** The related branch or tag; empty for none. */
+  /** The branch or tag that the issue is about; empty if there is none. */
   readonly ref: string
   readonly locked: boolean
   readonly lockReason: string
-  /** The position among the pinned ones, from one; zero if it is not pinned. */
+  /** The position among the pinned issues or pull requests, from 1; 0 if not pinned. */
   readonly pinOrder: number
-  /** In seconds; zero for none. */
+  /** The estimated working time in seconds; 0 if there is no estimate. */
   readonly timeEstimate: number
   readonly dueAt: string | null
   readonly closedAt: string | null
@@ -47,7 +47,7 @@ export interface Issue {
   readonly updatedAt: string
 }
 
-/** The issues and pull requests of repositories. */
+/** The table of issues and pull requests. */
 export const issues = owned<Issue>()("issue", {
   within: ["repositoryId"],
   fields: {
@@ -95,7 +95,7 @@ export interface Comment {
   readonly updatedAt: string
 }
 
-/** The comments on issues and pull requests. */
+/** The table of comments on issues and pull requests. */
 export const comments = owned<Comment>()("comment", {
   within: ["issueId", "repositoryId"],
   fields: {
@@ -111,19 +111,19 @@ export const comments = owned<Comment>()("comment", {
   counters: { comments: { of: "issueId" } }
 })
 
-/** Reports that an assignee, label or milestone in a body does not exist. */
+/** Reports that an assignee, label or milestone in a request body does not exist. */
 export class NameUnknown extends Schema.TaggedError<NameUnknown>()("NameUnknown", {
   field: Schema.String,
   value: Schema.String
 }) {}
 
-/** Reports that the repository has no such issue, or that it is a pull request. */
+/** Reports that the repository has no issue with this number, or that the number is a pull request. */
 export class IssueNotFound extends Schema.TaggedError<IssueNotFound>()("IssueNotFound", { number: Schema.Number }) {}
 
-/** Reports that the repository has no such comment. */
+/** Reports that the repository has no comment with this id. */
 export class CommentNotFound extends Schema.TaggedError<CommentNotFound>()("CommentNotFound", { id: Schema.Number }) {}
 
-/** Reports that a text has changed since the version of an edit. */
+/** Reports an edit conflict: the text has changed since the version on which the edit is based. */
 export class StaleContent extends Schema.TaggedError<StaleContent>()("StaleContent", { version: Schema.Number }) {}
 
 /** Reports that a user cannot be assigned in this repository. */
@@ -131,10 +131,10 @@ export class AssigneeInvalid extends Schema.TaggedError<AssigneeInvalid>()("Assi
   name: Schema.String
 }) {}
 
-/** Reports that an issue depends on others that are still open. */
+/** Reports that an issue cannot be closed, because it depends on issues that are still open. */
 export class DependenciesOpen extends Schema.TaggedError<DependenciesOpen>()("DependenciesOpen", {}) {}
 
-/** Reports that two issues would depend on each other, or one on itself. */
+/** Reports that a new dependency would be circular: between two issues, or of an issue on itself. */
 export class DependencyCircular extends Schema.TaggedError<DependencyCircular>()("DependencyCircular", {}) {}
 
 /** Reports that a repository has the maximum number of pinned issues or pull requests. */

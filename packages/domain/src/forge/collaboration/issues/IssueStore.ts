@@ -12,20 +12,20 @@ import type { Origin } from "./Origin.ts"
 import type { TimelineEvent } from "./TimelineEvent.ts"
 import type { TrackedTime } from "./TrackedTime.ts"
 
-/** A repository, and whether its issues, its pull requests or both are selected. */
+/** The scope of a search in one repository: its issues, its pull requests, or both. */
 export interface RepositoryScope {
   readonly repositoryId: RepositoryId
   readonly issues: boolean
   readonly pulls: boolean
 }
 
-/** A half-open time range. */
+/** A time range in ISO 8601: from `since` (inclusive) to `before` (exclusive). */
 export interface Period {
   readonly since?: string | undefined
   readonly before?: string | undefined
 }
 
-/** A repository, and the organization with labels that its issues may also use. */
+/** The places of the labels for a repository's issues: the repository, and its organization if it has one. */
 export interface LabelHome {
   readonly repositoryId: RepositoryId
   readonly organizationId: OrganizationId | null
@@ -37,44 +37,44 @@ export interface PlacedComment {
   readonly issue: Pick<Issue, "number" | "pull">
 }
 
-/** The searched issues and pull requests: those of a repository, or all that a viewer can read. */
+/** The scope of a search for issues and pull requests: one repository, or all that a viewer can read. */
 export type IssueScope = RepositoryScope | { readonly viewer: RepositoryViewer }
 
-/** The filter of issues and pull requests; the period is that of their last change. Omitted fields match all. */
+/** The filter of issues and pull requests; `since` and `before` limit the last change. Omitted fields match all. */
 export interface IssueFilter extends Period {
   readonly pull?: boolean | undefined
   readonly state?: IssueState | undefined
-  /** Words in the title or the text, as in a search engine. */
+  /** Only issues with these words in the title or the body (full-text search). */
   readonly text?: string | undefined
-  /** Names of labels, at least one of which it has. */
+  /** Only issues with at least one of these label names. */
   readonly labels?: ReadonlyArray<string> | undefined
-  /** Names of labels, all of which it has. */
+  /** Only issues with all of these label names. */
   readonly allLabels?: ReadonlyArray<string> | undefined
-  /** Names of labels, none of which it has. */
+  /** Only issues with none of these label names. */
   readonly withoutLabels?: ReadonlyArray<string> | undefined
-  /** Titles or ids of milestones, one of which it has. */
+  /** Only issues with one of these milestones, by title or id. */
   readonly milestones?: ReadonlyArray<string> | undefined
   readonly authorId?: UserId | undefined
   readonly assigneeId?: UserId | undefined
   readonly mentionedId?: UserId | undefined
-  /** The user who has reviewed it. */
+  /** Only pull requests that this user has reviewed. */
   readonly reviewerId?: UserId | undefined
-  /** The user with a review request, personally or through a team. */
+  /** Only pull requests with a review request for this user, personally or through a team. */
   readonly askedId?: UserId | undefined
   readonly ownerId?: OwnerId | undefined
-  /** The repository of the issues that are listed first. */
+  /** The issues of this repository are listed first. */
   readonly first?: RepositoryId | undefined
-  /** The repositories that a team has access to. */
+  /** Only issues of repositories to which this team has access. */
   readonly teamId?: TeamId | undefined
   readonly pinned?: boolean | undefined
   readonly ids?: ReadonlyArray<IssueId> | undefined
-  /** The issues that block this one. */
+  /** Only issues that block this issue. */
   readonly neededBy?: IssueId | undefined
-  /** The issues that this one blocks. */
+  /** Only issues that this issue blocks. */
   readonly waitingFor?: IssueId | undefined
 }
 
-/** The orders of issue and pull request lists. */
+/** The sort orders of lists of issues and pull requests. */
 export const issueOrders = [
   "newest",
   "oldest",
@@ -88,7 +88,7 @@ export const issueOrders = [
 ] as const
 export type IssueOrder = (typeof issueOrders)[number]
 
-/** A repository, by its names. */
+/** The id, the owner name and the name of a repository. */
 export interface RepositoryRef {
   readonly id: RepositoryId
   readonly owner: string
@@ -101,7 +101,7 @@ export interface PlacedIssue {
   readonly repository: RepositoryRef
 }
 
-/** A milestone with separate counts of issues and pull requests, which have different units. */
+/** A milestone with separate counts of issues and pull requests, because a viewer may be able to read only one type. */
 export interface CountedMilestone extends Milestone {
   readonly issuesOpen: number
   readonly issuesClosed: number
@@ -109,27 +109,27 @@ export interface CountedMilestone extends Milestone {
   readonly pullsClosed: number
 }
 
-/** The resources attached to an issue or a pull request. */
+/** The related data of an issue or a pull request, such as labels, assignees and milestone. */
 export interface IssueDetails {
-  /** Ordered by name. */
+  /** The labels, sorted by name. */
   readonly labels: ReadonlyArray<Label>
   readonly assigneeIds: ReadonlyArray<UserId>
   readonly milestone: CountedMilestone | undefined
   readonly comments: number
-  /** The pull request's state; undefined for an issue. */
+  /** The merge state of a pull request; undefined for an issue. */
   readonly merge: { readonly merged: boolean; readonly mergedAt: string | null } | undefined
-  /** Its source, if it was copied from another host. */
+  /** The original issue, if this one was copied from another host (migration); otherwise undefined. */
   readonly origin: Origin | undefined
 }
 
-/** An issue that a text mentions. */
+/** A reference to an issue in a text, such as `owner/name#1`: owner, repository name and issue number. */
 export interface NamedIssue {
   readonly owner: string
   readonly name: string
   readonly index: number
 }
 
-/** One entry of a timeline: a comment or another event, with its existing related resources. */
+/** One entry of an issue's timeline: a comment, or an event with its related resources that still exist. */
 export type TimelineEntry =
   | { readonly kind: "comment"; readonly comment: Comment }
   | {

@@ -5,7 +5,7 @@ import type { UserId } from "../../identity/users/User.ts"
 import type { MilestoneState } from "../milestones/Milestone.ts"
 import type { CountedMilestone, RepositoryRef } from "./IssueStore.ts"
 
-/** A milestone with its repository, and the units of the repository that the viewer can read. */
+/** A milestone with its repository, and whether the viewer can read the repository's issues and pull requests. */
 export interface PlacedMilestone {
   readonly milestone: CountedMilestone
   readonly repository: RepositoryRef

@@ -3,22 +3,22 @@ import { owned } from "../../../owned/Owned.ts"
 import type { RepositoryId } from "../../base/names/repositoryId.ts"
 import type { CommentId, IssueId } from "./Issue.ts"
 
-/** The source of an issue, a pull request or a comment that was copied from another host. */
+/** The original of an issue, a pull request or a comment that was copied from another host (migration). */
 export interface Origin {
   readonly id: number
   readonly issueId: IssueId
   readonly repositoryId: RepositoryId
-  /** The comment; null if the issue itself was copied. */
+  /** The copied comment; null if the row is about the issue itself. */
   readonly commentId: CommentId | null
   readonly kind: "issue" | "comment"
-  /** The number at the other host. */
+  /** The number of the original issue, or the id of the original comment, at the other host. */
   readonly originalId: number
-  /** The author at that host. */
+  /** The user name of the author at the other host. */
   readonly author: string
   readonly authorId: number
 }
 
-/** The sources of copied issues, pull requests and comments, which make copying idempotent. */
+/** The table of originals of copied issues, pull requests and comments, which makes a repeated copy idempotent. */
 export const origins = owned<Origin>()("origin", {
   within: ["issueId", "repositoryId", "commentId"],
   fields: {

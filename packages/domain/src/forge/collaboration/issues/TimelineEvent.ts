@@ -5,7 +5,7 @@ import type { UserId } from "../../identity/users/User.ts"
 
 import type { CommentId, IssueId } from "./Issue.ts"
 
-/** The event types of an issue or a pull request, other than comments, in the words of the API. */
+/** The types of timeline events of issues and pull requests, without comments, as in API responses. */
 export const timelineEventTypes = [
   "reopen",
   "close",
@@ -45,15 +45,15 @@ export const timelineEventTypes = [
 ] as const
 export type TimelineEventType = (typeof timelineEventTypes)[number]
 
-/** The effect of a reference on the referenced issue. */
+/** The effects that a reference in a commit or text can have on the referenced issue. */
 export const referenceActions = ["none", "closes", "reopens"] as const
 export type ReferenceAction = (typeof referenceActions)[number]
 
-/** The unit that a user must be able to read to see the source of an event. */
+/** The repository units of which a user must be able to read the relevant one to see the source of an event. */
 export const sourceUnits = ["repo.code", "repo.issues", "repo.pulls"] as const
 export type SourceUnit = (typeof sourceUnits)[number]
 
-/** The details of an event. Resources are referenced by number, and may no longer exist. */
+/** The details of a timeline event, by event type. They refer to resources by id; these may no longer exist. */
 export interface TimelineDetails {
   readonly body?: string
   readonly labelId?: number
@@ -73,25 +73,25 @@ export interface TimelineDetails {
   readonly trackedTimeId?: number
 }
 
-/** An event of an issue or a pull request. */
+/** An event in the timeline of an issue or a pull request. */
 export interface TimelineEvent {
   readonly id: number
   readonly issueId: IssueId
   readonly type: TimelineEventType
-  /** The actor; the account may be deleted. */
+  /** The id of the user who caused the event; it is kept after the account is deleted. */
   readonly actorId: UserId
-  /** The other issue or pull request of the event: the source of a reference, or a dependency. */
+  /** The other issue or pull request: the one that contains the reference, or the dependency; otherwise null. */
   readonly otherIssueId: IssueId | null
-  /** The comment with the reference. */
+  /** The comment that contains the reference; otherwise null. */
   readonly otherCommentId: CommentId | null
-  /** The repository of the source resource or commit: only users who may read `sourceUnit` there see the event. */
+  /** The repository that contains the reference; only users who may read its unit `sourceUnit` see the event. */
   readonly sourceRepositoryId: RepositoryId | null
   readonly sourceUnit: SourceUnit | null
   readonly details: TimelineDetails
   readonly createdAt: string
 }
 
-/** The events of issues and pull requests, in order. */
+/** The table of timeline events of issues and pull requests, in order of their creation. */
 export const timelineEvents = owned<TimelineEvent>()("timelineEvent", {
   within: ["issueId", "otherIssueId"],
   fields: {

@@ -4,17 +4,17 @@ import { owned } from "../../../owned/Owned.ts"
 import type { UserId } from "../../identity/users/User.ts"
 import type { IssueId } from "./Issue.ts"
 
-/** The working time of a user on an issue or a pull request. */
+/** A tracked time: working time that a user recorded on an issue or a pull request. */
 export interface TrackedTime {
   readonly id: number
   readonly issueId: IssueId
   readonly userId: UserId
   readonly seconds: number
-  /** When the work was done. */
+  /** The time when the work was done, in ISO 8601. */
   readonly createdAt: string
 }
 
-/** The tracked times of issues and pull requests. */
+/** The table of tracked times. */
 export const trackedTimes = owned<TrackedTime>()("trackedTime", {
   within: ["issueId", "userId"],
   fields: {
@@ -34,7 +34,7 @@ export interface Stopwatch {
   readonly startedAt: string
 }
 
-/** The running stopwatches of users. */
+/** The table of running stopwatches; a user has at most one for an issue. */
 export const stopwatches = owned<Stopwatch>()("stopwatch", {
   within: ["userId", "issueId"],
   fields: {
@@ -45,13 +45,13 @@ export const stopwatches = owned<Stopwatch>()("stopwatch", {
   unique: { pair: ["userId", "issueId"] }
 })
 
-/** Reports that the issue has no such tracked time. */
+/** Reports that the issue has no tracked time with this id. */
 export class TimeNotFound extends Schema.TaggedError<TimeNotFound>()("TimeNotFound", { id: Schema.Number }) {}
 
-/** Reports that only users with write permission see the times of other users. */
+/** Reports that the caller cannot see the tracked times of other users without write permission. */
 export class TimesOfOthers extends Schema.TaggedError<TimesOfOthers>()("TimesOfOthers", {}) {}
 
-/** Reports that a stopwatch is already running, or that none is. */
+/** Reports that a stopwatch of the user is already running (`running` is true), or that none is running. */
 export class StopwatchState extends Schema.TaggedError<StopwatchState>()("StopwatchState", {
   running: Schema.Boolean
 }) {}
