@@ -217,8 +217,8 @@ export class PolicySet<Own = unknown, Kinds = unknown, Actions = unknown> {
   }
 
   /**
-   * Hides resources from the callers to whom a rule applies: requests respond with 404, and lists do not contain or
-   * count the resources.
+   * Hides resources from callers for which a rule applies: requests respond with 404, and lists do not contain or count
+   * the resources.
    *
    * A hidden repository also hides its contents. A hidden organization also hides its teams, but not its repositories.
    */

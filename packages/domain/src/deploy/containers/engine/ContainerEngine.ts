@@ -162,7 +162,7 @@ export interface Command {
 /** The exit code and the output of a command that ran in a container. */
 export interface CommandResult {
   readonly exitCode: number
-  /** The last 1,000 lines of the output and the error output, in the order of writing. */
+  /** The last lines of the output and the error output, at most 1,000 in total. */
   readonly output: ReadonlyArray<Omit<LogLine, "at">>
 }
 

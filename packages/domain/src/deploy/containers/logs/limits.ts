@@ -6,7 +6,7 @@ export const mostStreams = { inAll: 100, ofApplication: 20 } as const
 /** The maximum number of log lines and characters in one response. */
 export const mostInAnswer = { lines: 10_000, characters: 8_388_608 } as const
 
-/** The maximum number of containers of an application whose logs are read. */
+/** The maximum number of containers of an application from which logs are read. */
 export const mostContainers = 50
 
 /** Reports that the maximum number of log streams is open. */

@@ -13,7 +13,7 @@ export type TokenUuid = typeof TokenUuid.Type
 export interface Token extends Entity {
   readonly uuid: TokenUuid
   readonly teamId: TeamId
-  /** The account of the token, whose grants also limit the token; null for a token of the team itself. */
+  /** The account of the token; its grants also limit the token. Null for a token of the team itself. */
   readonly accountUuid: AccountUuid | null
   /** The projects that the token is limited to; null for all. */
   readonly projects: ReadonlyArray<string> | null

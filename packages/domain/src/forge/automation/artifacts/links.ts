@@ -7,7 +7,7 @@ import { UserId } from "../../identity/users/User.ts"
 import { ArtifactId } from "./Artifact.ts"
 
 const Holder = Schema.Struct({
-  /** The user whose permissions the link uses; null for anonymous callers and jobs. */
+  /** The user who requested the link, which has the same permissions; null for anonymous callers and jobs. */
   userId: Schema.NullOr(UserId),
   /** The token with which the link was requested, or null; when the token is deleted, the link becomes invalid. */
   token: Schema.NullOr(Schema.Struct({ id: Schema.Int, userId: UserId })),

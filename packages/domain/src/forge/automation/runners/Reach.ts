@@ -8,8 +8,8 @@ import type { Organization, OrganizationId } from "../../identity/organizations/
 import type { UserId } from "../../identity/users/User.ts"
 
 /**
- * The possible reach of a runner, secret or variable, which decides whose workflow jobs use it: one repository, all
- * repositories of an organization or a user, or the whole site.
+ * The possible reach of a runner, secret or variable. It decides which workflow jobs use the resource: those of one
+ * repository, of all repositories of an organization or a user, or of the whole site.
  */
 export const reaches = ["repository", "organization", "user", "site"] as const
 export type Reach = (typeof reaches)[number]

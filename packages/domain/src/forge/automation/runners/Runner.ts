@@ -53,7 +53,7 @@ export const runners = owned<Runner, { readonly tokenHash: string }>()("runner",
 /** A registration token: it permits to register runners for a repository, an owner or the site. */
 export interface RunnerRegistration extends Place {
   readonly id: number
-  /** The user who created the token; it works only while this user has the permission to create it. */
+  /** The user who created the token; registrations with it are recorded as actions of this user. */
   readonly makerId: UserId | null
   readonly createdAt: string
 }

@@ -58,7 +58,7 @@ export interface WorkflowRun {
   readonly trusted: boolean
   /** Whether the jobs wait for a user's approval; it stays true if the run ends before an approval (invariant I21). */
   readonly needsApproval: boolean
-  /** The user who approved the run; null if nobody did. */
+  /** The user who approved the run; null without an approval. */
   readonly approverId: UserId | null
   /** The number of runs before this one in a chain of runs that triggered each other with `workflow_run`. */
   readonly depth: number

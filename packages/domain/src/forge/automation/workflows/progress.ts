@@ -123,8 +123,8 @@ class Course<J extends JobState> {
   private readonly callerOf = ({ caller }: J): J | undefined => (caller === null ? undefined : this.present.get(caller))
 
   /**
-   * Cancels jobs of a matrix after a failure in it (`fail-fast`), and ends jobs of a reusable workflow whose calling
-   * job has ended. Returns whether a job changed.
+   * Cancels jobs of a matrix after a failure in it (`fail-fast`), and ends jobs of a reusable workflow after the job
+   * that calls it has ended. Returns whether a job changed.
    */
   private readonly end = (): boolean => {
     const failed = this.jobs().filter((job) => job.status === "done" && job.failFast && resultOf(job) === "failure")

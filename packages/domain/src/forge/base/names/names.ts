@@ -49,8 +49,10 @@ export const reservedNames: ReadonlySet<string> = new Set([
 const reservedEndings: ReadonlyArray<string> = [".keys", ".gpg", ".rss", ".atom", ".png", ".git"]
 
 /**
- * Returns the reason why a name is invalid; undefined if it is valid. A name has at most `longest` characters: letters
- * and digits, with single `-`, `_` or `.` between them.
+ * Returns the reason why a name is invalid; undefined if it is valid.
+ *
+ * A name consists of letters and digits, with single `-`, `_` or `.` between them, and has at most `longest`
+ * characters.
  *
  * @example
  * nameProblem("a.-b", 40) // => "must not have two separators in a row"

@@ -8,7 +8,7 @@ const shown: ReadonlySet<string> = new Set([
   "image/bmp"
 ])
 
-/** The content types, besides media, that are sent unchanged for downloads, because browsers run nothing in them. */
+/** The content types other than media that downloads keep, because browsers run no scripts in such files. */
 const inert: ReadonlySet<string> = new Set(["application/gzip", "application/pdf", "application/zip"])
 
 const longestName = 255

@@ -64,7 +64,7 @@ export class Signatures extends Context.Reference("@slipway/domain/forge/Signatu
   })
 }) {}
 
-/** The maximum size of a commit or tag object whose signature is verified, in bytes. */
+/** The maximum size of a signed commit or tag object, in bytes; signatures of larger objects are not verified. */
 const largestSigned = 1024 * 1024
 
 type Signable = { readonly id: ObjectId } & (

@@ -259,6 +259,6 @@ export const formatTree = (entries: ReadonlyArray<Pick<TreeEntry, "id" | "mode" 
       ])
   )
 
-/** Returns the bytes whose hash is an object's id: the type and length as a header, and the content. */
+/** Returns the input for the hash that is an object's id: a header with the type and the length, and the content. */
 export const hashedContent = (kind: ObjectKind, content: Uint8Array): Uint8Array =>
   joined([encoder.encode(`${kind} ${content.length}\0`), content])

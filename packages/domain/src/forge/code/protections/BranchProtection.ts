@@ -29,7 +29,7 @@ export const BranchRules = Schema.Struct({
   push: PermittedPush,
   forcePush: PermittedPush,
   merge: Permitted,
-  /** The number of approvals that a merge requires, and the reviewers whose approvals count. */
+  /** The number of approvals that a merge requires, and the reviewers with approvals that count. */
   approvals: Schema.Struct({
     ...Permitted.fields,
     required: Schema.Int,

@@ -55,7 +55,7 @@ export interface RepositoryFilter {
   readonly descending?: boolean | undefined
 }
 
-/** A collaborator: a user to whom an access level on a repository was granted. */
+/** A collaborator: a user with a granted access level on a repository. */
 export interface Collaborator {
   readonly userId: UserId
   readonly level: CollaboratorLevel

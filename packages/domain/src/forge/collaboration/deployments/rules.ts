@@ -9,7 +9,9 @@ export type BranchPolicy = (typeof branchPolicies)[number]
 
 /** The rules that a deployment to an environment must satisfy before it may run. */
 export interface EnvironmentRules {
-  /** The users and teams of whom one must approve a deployment; if empty, no approval is needed. */
+  /**
+   * The possible reviewers (users and teams); one of them must approve a deployment. If empty, no approval is needed.
+   */
   readonly reviewers: AllowedPeople
   /** The minutes that a deployment must wait after its creation. */
   readonly waitMinutes: number

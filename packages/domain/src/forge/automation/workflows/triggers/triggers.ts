@@ -15,7 +15,7 @@ export interface TriggerEvent {
   readonly workflow?: string | undefined
 }
 
-/** The activity types that trigger a workflow whose filter has no `types`, by event. */
+/** The activity types that trigger a workflow if its filter has no `types`, by event. */
 const usualTypes: { readonly [E in WorkflowEvent]?: ReadonlyArray<string> } = {
   pull_request: ["opened", "synchronize", "reopened"],
   pull_request_target: ["opened", "synchronize", "reopened"]
