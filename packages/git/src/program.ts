@@ -11,7 +11,7 @@ export interface GitRun {
    * command line.
    */
   readonly settings?: ReadonlyArray<string>
-  /** Additional environment variables, for this run only. */
+  /** Additional environment variables for this command. */
   readonly environment?: Readonly<Record<string, string>>
 }
 

@@ -19,7 +19,7 @@ import { hoverAt } from "./hover.ts"
 
 /** The options of a language server. */
 export interface ServerOptions {
-  /** Custom access rules; the library's rules without them. */
+  /** Custom access rules; by default the built-in rules. */
   readonly policy?: AnyPolicySet | undefined
   /** The version that the server reports. */
   readonly version?: string

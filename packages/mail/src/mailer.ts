@@ -61,7 +61,7 @@ interface SmtpError extends Error {
 const longestProblem = 300
 
 /**
- * Converts an SMTP error to `MailRefused` (permanent, such as an unknown recipient) or `MailUnsent` (retried).
+ * Converts an SMTP error to `MailRefused` (permanent, such as an unknown recipient) or `MailUnsent` (can be retried).
  *
  * A wrong password or sender is not permanent, because the operator can correct it.
  */

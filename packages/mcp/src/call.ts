@@ -4,7 +4,7 @@ import type { EndpointTool } from "./definitions.ts"
 export interface ServiceAccess {
   /** The URL without the path of the API, such as `https://git.example`. */
   readonly url: string
-  /** The token; calls are anonymous without one. */
+  /** The API token; without a token, requests are anonymous. */
   readonly token?: string | undefined
   /** The function that sends requests; by default the global `fetch`. */
   readonly send?: ((request: Request) => Promise<Response>) | undefined

@@ -28,7 +28,7 @@ export interface EndpointTool {
   readonly defs: Readonly<Record<string, JsonSchema>>
 }
 
-/** The texts of the generated modules. */
+/** The content of a generated module, as JSON texts: schemas (`defs`) and endpoints (`tools`). */
 interface Generated {
   readonly defs: ReadonlyArray<string>
   readonly tools: ReadonlyArray<string>

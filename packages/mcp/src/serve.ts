@@ -35,7 +35,7 @@ export interface HttpOptions {
   readonly secret?: string | undefined
 }
 
-/** The most bytes of a request. */
+/** The maximum size of a request, in bytes. */
 const largest = 4 * 1024 * 1024
 
 const digest = (text: string): Buffer => createHash("sha256").update(text).digest()

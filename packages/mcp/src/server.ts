@@ -20,7 +20,7 @@ export interface McpOptions {
   readonly version?: string
 }
 
-/** The most characters of a result. */
+/** The maximum length of a tool result, in characters. */
 const longest = 100_000
 
 const matches = (glob: string, name: string): boolean =>

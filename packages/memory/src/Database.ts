@@ -10,7 +10,7 @@ export interface Snapshot {
 
 /** A transaction, or the committed state. */
 interface Level {
-  /** Replaced and never modified. */
+  /** The tables; a write replaces the map and never modifies it. */
   tables: Snapshot["tables"]
   /** The lock that allows one writer at a time: a nested transaction, or a statement of this transaction. */
   readonly gate: Semaphore.Semaphore

@@ -13,7 +13,7 @@ const readAnswer = Schema.decodeUnknownEffect(Answer)
 
 interface CachedToken {
   readonly token: Redacted.Redacted
-  /** The expiry time in milliseconds. */
+  /** The expiry time, in milliseconds since 1970. */
   readonly until: number
 }
 

@@ -126,7 +126,7 @@ export const layerConnectedForges: Layer.Layer<ConnectedForges, never, Egress> =
       return rows
     })
 
-    /** Returns the ids of the hooks with an address; undefined if the repository does not exist. */
+    /** Returns the ids of the webhooks with a URL; undefined if the repository does not exist. */
     const hooksAt = (access: ForgeAccess, name: RepositoryName, url: string) =>
       Effect.map(rowsOf(access, `${pathOf(name)}/hooks`, readHooks), (hooks) =>
         hooks?.filter(({ config }) => config.url === url).map(({ id }) => id)

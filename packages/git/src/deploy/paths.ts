@@ -8,7 +8,7 @@ const withoutGroups = (glob: string): string =>
 
 const options = { dot: true, noextglob: true, nonegate: true, posix: true } as const
 
-/** Matches paths by globs with the picomatch library. */
+/** Layer that matches paths against glob patterns, with the picomatch library. */
 export const layerPathMatcher = Layer.succeed(PathMatcher, {
   compile: (glob) => {
     try {

@@ -19,9 +19,9 @@ import { usableGit } from "./version.ts"
 
 /** The limits of a fetch. */
 export interface SourcesSettings {
-  /** 5 minutes by default. */
+  /** The timeout of a fetch; 5 minutes by default. */
   readonly timeout?: Duration.Input
-  /** In bytes; 1 GiB by default. */
+  /** The maximum size of a fetch in bytes; 1 GiB by default. */
   readonly size?: number
   /** The parent of temporary folders; the operating system's folder for them by default. */
   readonly folder?: string

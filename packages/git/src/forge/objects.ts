@@ -8,7 +8,9 @@ import { makeWriter } from "./objects/writer.ts"
 import { pathExpressions } from "./pathExpressions.ts"
 import { makeRepositoryLocks } from "./repositoryLocks.ts"
 
-/** Reads and writes the git repositories below a folder of the machine with the git program; several processes may share it. */
+/**
+ * Layer that reads and writes git objects and refs of the repositories below `root`; processes may share the folder.
+ */
 export const layerGitObjects = (root: string, limits: Partial<StoreLimits> = {}): Layer.Layer<GitReader | GitWriter> =>
   Layer.effectContext(
     Effect.gen(function* () {

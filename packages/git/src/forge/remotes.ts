@@ -21,7 +21,7 @@ import { repositoryFolder } from "./folders.ts"
 
 /** The limits of a fetch from or a push to another host. */
 export interface RemoteLimits {
-  /** Half an hour by default. */
+  /** The timeout of a fetch or push; half an hour by default. */
   readonly timeout: Duration.Duration
   /** Maximum size of one fetch in bytes; 4 GiB by default. */
   readonly size: number

@@ -13,15 +13,18 @@ const looking = Duration.millis(100)
 /** How long a push waits before maintenance yields to it. */
 const longestWait = Duration.seconds(10)
 
-/** Locks that exclude pushes during maintenance of a repository; they also work between processes. */
+/** Locks that prevent pushes during the maintenance of a repository, also between processes. */
 export interface RepositoryLocks {
   /**
-   * Waits for the end of maintenance on a repository and prevents it until the scope closes; returns whether there is
-   * no other push.
+   * Waits for the end of maintenance on a repository, and prevents maintenance until the scope closes.
+   *
+   * Returns whether no other push to the repository is running.
    */
   readonly push: (id: GitId) => Effect.Effect<boolean, never, Scope.Scope>
   /**
-   * Runs maintenance on a repository unless it is in use or being pushed to; yields when a push has waited for long.
+   * Runs maintenance on a repository, unless the repository is in use or a push is running.
+   *
+   * Interrupts the maintenance if a push has waited too long.
    */
   readonly alone: <A, E, R>(id: GitId, work: Effect.Effect<A, E, R>) => Effect.Effect<A | undefined, E, R>
 }
@@ -30,9 +33,7 @@ const io = <A>(work: () => Promise<A>): Effect.Effect<A> =>
   Effect.catch(Effect.tryPromise(work), ({ cause }) => Effect.die(unavailableIfFull(cause)))
 const isThere = (error: unknown): boolean => (error as NodeJS.ErrnoException).code === "EEXIST"
 
-/**
- * Makes locks from files below `root`: a process that uses a repository creates a file and renews its timestamp.
- */
+/** Makes locks from files below `root`: a process that uses a repository creates a file and renews its timestamp. */
 export const makeRepositoryLocks = (
   root: string,
   timeout: Duration.Duration = longestWait
@@ -48,7 +49,7 @@ export const makeRepositoryLocks = (
       Effect.map(age(path, "mtimeMs"), (since) => since !== undefined && since < Duration.toMillis(silent))
     const forget = (path: string) => io(() => rm(path, { force: true }))
 
-    /** Holds a file until the scope closes; returns `false` if another process holds it. */
+    /** Locks by creating a file until the scope closes; returns `false` if another process has the lock. */
     const hold = Effect.fnUntraced(function* (path: string) {
       if (!(yield* isHeld(path))) yield* forget(path)
       const isMine = yield* Effect.acquireRelease(

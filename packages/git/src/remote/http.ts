@@ -22,7 +22,7 @@ export type OutboundConnections = Context.Service.Shape<typeof Egress>
 /** The error of a repository that cannot be reached; `because` is the reason. */
 export class RemoteClosed extends Data.TaggedError("RemoteClosed")<{ readonly because: string }> {}
 
-/** An address of a repository by HTTP, without credentials. */
+/** The HTTP URL of a repository, without credentials. */
 export interface HttpAddress {
   readonly url: string
   readonly origin: string

@@ -34,7 +34,7 @@ const writeInTurn = (write: () => void) => {
  * to wake the client process, which takes as long as the rest of the call.
  */
 export class WholeResponse extends ServerResponse {
-  /** The index of this response in the set of open responses. */
+  /** The index of this response in the `Present` collection of open responses. */
   place = 0
 
   override end(done?: () => void): this

@@ -19,7 +19,7 @@ import { WholeResponse } from "./WholeResponse.ts"
 
 /** The address on which a service listens, its limits and its shutdown options. */
 export interface ServeOptions extends Listening {
-  /** The largest body that is read, in mebibytes. */
+  /** The maximum size of a request body, in MiB. */
   readonly largestBody: number
   /** The maximum number of open connections; a thousand by default. Further connections are closed immediately. */
   readonly mostConnections?: number

@@ -112,7 +112,7 @@ const methods = ["GET", "POST", "PUT", "PATCH", "DELETE"] as const
  * - A 401 response contains a challenge (RFC 9110, 11.6.1).
  * - A database that fails or does not respond gives 503 within two seconds.
  * - A resource that is deleted while a request refers to it gives 404.
- * - Any other defect is logged with an id; the response contains only this id.
+ * - Any other unexpected exception is logged with an id; the response contains only this id.
  */
 export const errorBodies = <Id extends string, Groups extends HttpApiGroup.Constraint>(
   api: HttpApi.HttpApi<Id, Groups>,

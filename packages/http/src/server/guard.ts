@@ -54,7 +54,7 @@ export interface GuardedEndpoint {
   readonly endpoint: HttpApiEndpoint.Top
   /** The names of the endpoint's group and of the endpoint, for error messages. */
   readonly name: string
-  /** The keys of the middleware that it has. */
+  /** The keys of the endpoint's middleware. */
   readonly middleware: ReadonlyArray<string>
 }
 

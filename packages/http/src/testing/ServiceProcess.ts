@@ -82,7 +82,7 @@ export class ServiceProcess {
     return this.ended
   }
 
-  /** Sends it a signal. */
+  /** Sends a signal to the process. */
   signal(signal: NodeJS.Signals): void {
     this.#child.kill(signal)
   }

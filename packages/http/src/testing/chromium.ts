@@ -99,7 +99,7 @@ export const openChromium = async (directory: string) => {
     send,
     evaluate,
     until,
-    /** The errors of the pages so far. */
+    /** The script errors and content security policy violations of all pages so far. */
     problems,
     go: (url: string) => leadingTo(() => send("Page.navigate", { url })),
     write,

@@ -36,7 +36,7 @@ const locked = <A, E, R>(id: UserId, name: string, effect: Effect.Effect<A, E, R
     )
   )
 
-/** Begins the enrolment of a second factor for the caller; it is on after a code was verified. */
+/** Starts the enrolment of a second factor for the caller; `confirm` enables the factor after verifying a code. */
 export const enrol = audited(
   Effect.fnUntraced(function* ({ resource }: Proof<"account.second-factor.enrol">) {
     const { id, name } = signedInUser(resource)

@@ -3,7 +3,7 @@ import { Effect } from "effect"
 import { forgetSpentSignatures } from "../../entry/credentials/signedRequest.ts"
 import { sweep } from "../oauth2/ProtocolRecords.ts"
 
-/** Removes expired sessions, OAuth2 tokens, codes and consents, and signatures too old for a replay. */
+/** The cleanup of expired sessions, OAuth2 tokens, codes and consents, and of signatures too old to be replayed. */
 export const credentialCleanup = {
   name: "delete_expired_credentials",
   schedule: "7 * * * *",

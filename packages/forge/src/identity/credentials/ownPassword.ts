@@ -13,7 +13,7 @@ import { Effect } from "effect"
 import { audited } from "../../base/events/record.ts"
 import * as ProtocolRecords from "../oauth2/ProtocolRecords.ts"
 
-/** A new password, and what to revoke with the old one. */
+/** A new password, and which credentials to revoke when it is set. */
 export interface PasswordChange {
   readonly password: string
   /** Whether to revoke tokens, including those of OAuth2 clients. */

@@ -29,7 +29,7 @@ import { Effect, Layer } from "effect"
 /** How many keys of one user are checked, including subkeys. */
 const mostKeys = 200
 
-/** The reasons for an unverified signature, as the API's clients know them. */
+/** The reason codes of an unverified signature in API responses, as in Gitea. */
 export const verificationReasons = {
   unreadable: "gpg.error.extract_sign",
   noAccount: "gpg.error.no_committer_account",

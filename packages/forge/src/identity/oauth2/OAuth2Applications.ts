@@ -31,7 +31,7 @@ export interface MintedOAuth2Application {
   readonly secret: Redacted.Redacted
 }
 
-/** The fields of an application; a change keeps omitted fields. */
+/** The fields of an application; in an update, omitted fields stay unchanged. */
 export type OAuth2ApplicationInput = {
   readonly [F in keyof OAuth2ApplicationSettings]?: OAuth2ApplicationSettings[F] | undefined
 }

@@ -3,7 +3,7 @@ import type { Organization, Team, Viewer } from "@slipway/domain/forge/identity"
 import { listedTeams, MemberStore, teamVisibilityFacts } from "@slipway/domain/forge/identity"
 import { Effect } from "effect"
 
-/** Returns whether lists show a team of an organization to a viewer. */
+/** Returns whether a viewer sees a team of an organization in lists. */
 export const isListedTeam = Effect.fnUntraced(function* (viewer: Viewer, organization: Organization, team: Team) {
   const { userId } = viewer
   const held = userId === undefined ? undefined : yield* (yield* MemberStore).find(organization.id, userId)

@@ -44,7 +44,7 @@ export interface HookScope {
 
 const nowhere = { repositoryId: null, organizationId: null, userId: null }
 
-/** Returns the webhook scope of a proof. */
+/** Returns the webhook scope of an authorized action, from its proof (the result of the authorization). */
 export const scopeOf = (proof: { readonly action: string; readonly resource: unknown }): HookScope => {
   const resource = proof.resource as Resource
   const [area] = proof.action.split(".")
@@ -80,7 +80,7 @@ export const findIn = Effect.fnUntraced(function* ({ at, places }: HookScope, id
   return isThere ? found : yield* new HookNotFound({ id })
 })
 
-/** The fields of a webhook; a change keeps omitted fields. */
+/** The fields of a webhook; in an update, omitted fields stay unchanged. */
 export interface HookInput {
   readonly url?: string | undefined
   readonly contentType?: ContentType | undefined

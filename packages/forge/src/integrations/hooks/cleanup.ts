@@ -3,7 +3,7 @@ import { deliveryStates, hookDeliveries } from "@slipway/domain/forge/integratio
 import { Effect } from "effect"
 import { removeExpired } from "../../base/settings/retention.ts"
 
-/** Removes deliveries after the site's retention period, except waiting ones. */
+/** The cleanup of deliveries that are older than the site's retention period; waiting deliveries are kept. */
 export const deliveryCleanup = {
   name: "cleanup_hook_task_table",
   schedule: "23 1 * * *",

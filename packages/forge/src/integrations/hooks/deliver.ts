@@ -153,7 +153,7 @@ const take = Effect.fnUntraced(function* ({ id }: HookQueue) {
   )
 })
 
-/** The queues in progress in this process, by target host. */
+/** Makes the set of queues that this process works on; `hasRoom` checks the limits in total and per target host. */
 const makeBusy = () => {
   const busy = new Map<HookId, string>()
   const to = (host: string) => [...busy.values()].filter((each) => each === host).length
@@ -204,7 +204,10 @@ export const runDue = Effect.gen(function* () {
   }
 })
 
-/** Queues deliveries for pending events and sends due deliveries, until it is interrupted; polls by `every`. */
+/**
+ * Queues deliveries for pending events and sends due deliveries, until it is interrupted; `every` is the polling
+ * interval.
+ */
 export const worker = (every: Duration.Input = "1 second") =>
   Effect.gen(function* () {
     const busy = makeBusy()

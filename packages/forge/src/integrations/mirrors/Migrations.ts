@@ -47,7 +47,7 @@ export interface MigrationInput {
   readonly token?: string | undefined
   readonly description?: string | undefined
   readonly private?: boolean | undefined
-  /** Whether it becomes a mirror. */
+  /** Whether the new repository becomes a pull mirror, which is updated regularly. */
   readonly mirror?: boolean | undefined
   readonly interval?: string | undefined
   readonly wiki?: boolean | undefined

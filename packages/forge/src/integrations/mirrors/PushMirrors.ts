@@ -26,7 +26,7 @@ export interface PushMirrorInput {
   readonly address: string
   readonly username?: string | undefined
   readonly password?: string | undefined
-  /** Such as `8h0m0s`; `0` disables the schedule. */
+  /** The interval of scheduled pushes, such as `8h0m0s`; `0` disables the schedule. */
   readonly interval?: string | undefined
   readonly onCommit?: boolean | undefined
 }

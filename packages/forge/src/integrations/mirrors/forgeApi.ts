@@ -62,7 +62,7 @@ export const authorizationFor = ({ remote, service }: OtherForge, asked: string)
   return remote.account && Redacted.make(`Bearer ${Redacted.value(remote.account.password)}`)
 }
 
-/** Reports why another host cannot be copied from. */
+/** Makes the error for a repository that cannot be copied from another host; `because` is the reason. */
 export const remoteFailed = (because: string) => new RemoteFailed({ because })
 
 const wordOf = (path: string): string => path.replace(/\?.*/, "")

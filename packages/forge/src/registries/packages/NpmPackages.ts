@@ -28,9 +28,9 @@ const type = "npm"
 export interface NpmPublication {
   readonly name: string
   readonly version: string
-  /** Its metadata as a JSON document. */
+  /** The metadata of the version, as a JSON text. */
   readonly manifest: string
-  /** The tags to point to it. */
+  /** The distribution tags to point to the version. */
   readonly tags: ReadonlyArray<string>
   readonly tarball: Uint8Array
   /** The client's digests in hexadecimal; omitted ones are not checked. */

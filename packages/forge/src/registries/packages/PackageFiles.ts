@@ -133,7 +133,7 @@ export const download = Effect.fnUntraced(function* (
   return { path: name, id: sha256, size, fixed: false, bytes: yield* bytesOf(blob) } satisfies Download
 })
 
-/** Deletes a file of a version, and the version with its last file; the sweep removes the content. */
+/** Deletes a file; deleting the last file deletes the version. The nightly sweep removes the file's bytes. */
 export const remove = audited(
   Effect.fnUntraced(function* ({ resource: { owner } }: Proof<"package.file.delete">, named: PackageFileName) {
     const found = yield* lockPackage(owner, named)

@@ -10,10 +10,12 @@ import { Effect } from "effect"
 import { findEntries } from "./history.ts"
 import { orDie, type Store } from "./store.ts"
 
-/** The first line of a group in the porcelain format: commit, line in it, line in the file, number of lines. */
+/**
+ * Matches the first line of a group in the output of `git blame --porcelain`: commit, line numbers, number of lines.
+ */
 const group = /^([0-9a-f]{40,64}) \d+ (\d+) (\d+)$/
 
-/** Parses the porcelain format; neighbouring groups of one commit become one range. */
+/** Parses the output of `git blame --porcelain`; neighbouring groups of one commit become one range. */
 const rangesIn = (output: Buffer): ReadonlyArray<BlamedLines> => {
   const ranges: Array<BlamedLines> = []
   for (const line of output.toString("latin1").split("\n")) {
@@ -34,7 +36,7 @@ const lineCount = (content: Uint8Array): number => {
 
 const rangeIn = ({ count, from }: LineRange, total: number): string => `${from},${Math.min(from + count - 1, total)}`
 
-/** Makes the function that attributes lines to commits. */
+/** Makes the function that returns for each line of a file the commit that last changed it (git blame). */
 export const blame = (store: Store): Pick<GitReader["Service"], "blame"> => ({
   blame: (id, commit, path, range) =>
     store.on(id, [], (repository) =>

@@ -14,9 +14,7 @@ import { orDie, type Repository, type Store } from "./store.ts"
 
 const encoder = new TextEncoder()
 
-/**
- * Returns a git pathspec that matches exactly one path; bytes that are not UTF-8 become wildcards.
- */
+/** Returns a git pathspec that matches exactly one path; bytes that are not UTF-8 become wildcards. */
 export const pathspec = (path: string): string =>
   path.isWellFormed()
     ? `:(literal)${path}`
@@ -74,10 +72,10 @@ interface Walk {
   readonly input: Uint8Array
 }
 
-/** Makes the functions that read histories. */
+/** Makes the functions that read the commit history. */
 export const histories = (store: Store): Pick<GitReader["Service"], "count" | "divergence" | "lastCommits" | "log"> => {
   const { programs } = store
-  /** The cached divergences of pairs of commits, which never change. */
+  /** Caches how far pairs of commits are ahead and behind, which never changes. */
   const divergences = new LRUCache<string, Divergence>({ max: 10_000 })
   /** Returns those ids that are existing commits, because git fails on other ids. */
   const present = (repository: Repository, ids: ReadonlyArray<ObjectId>) =>

@@ -131,7 +131,7 @@ const written = (command: Command): Stream.Stream<Uint8Array, GitFailed | GitOve
     })
   )
 
-/** Makes the runner of the git program. */
+/** Makes the functions that run git commands, with a shared limit of concurrent programs. */
 export const makePrograms: Effect.Effect<Programs> = Effect.map(Semaphore.make(concurrency), (slots) => {
   const slot = slots.takeScoped(1).pipe(
     Effect.timeoutOrElse({

@@ -53,7 +53,7 @@ const treeLine = (token: string): TreeEntry => {
   return { path: token.slice(tab + 1), mode, kind, id } as TreeEntry
 }
 
-/** Makes the reader of repositories. */
+/** Makes the `GitReader` service, which reads objects, refs and notes. */
 export const makeReader = (store: Store): GitReader["Service"] => {
   const { programs } = store
 

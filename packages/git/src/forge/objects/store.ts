@@ -33,7 +33,7 @@ export interface Repository {
 /** Reads objects of repositories, with a cache. */
 export interface Store {
   readonly programs: Programs
-  /** Answers of git about objects by their ids. */
+  /** The cache of git's results about objects. */
   readonly answers: Answers
   /** Runs an effect on a repository, or returns `missing` if the repository does not exist. */
   readonly on: <A, B, E, R>(

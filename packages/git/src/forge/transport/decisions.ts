@@ -105,7 +105,7 @@ const report = Effect.fnUntraced(function* (
 })
 
 /**
- * Answers the hooks of one push, until git has exited.
+ * Handles the requests of git's hooks (pre-receive and others) for one push, until git has exited.
  *
  * Decides before git moves the pushed objects out of its quarantine. The hooks accept only the answer `yes`, so any
  * failure, including a stopped service, rejects the push.

@@ -46,7 +46,7 @@ exec "$folder/own-${name}" "$@" ${connection}>&-
 /**
  * The `proc-receive` hook: git calls it for pushes to `refs/for/` (proposals of changes).
  *
- * Answers in pkt-lines: the protocol version, then the service's report unchanged. Reads and discards git's input,
+ * Returns pkt-lines: the protocol version, then the service's report unchanged. Reads and discards git's input,
  * which `pre-receive` has received already, so that git never blocks or gets SIGPIPE.
  */
 const procReceive = `#!/bin/sh

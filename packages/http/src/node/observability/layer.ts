@@ -12,7 +12,7 @@ export const Observed = Context.Reference<Observability>("@slipway/http/Observed
   defaultValue: () => ({ metrics: undefined, slow: 0, traces: false, logs: "text" })
 })
 
-/** The defaults of the standard variables. */
+/** Returns the defaults of the standard OpenTelemetry variables. */
 const usual = (name: string) =>
   ConfigProvider.fromEnv({ env: { OTEL_SERVICE_NAME: `slipway-${name}`, OTEL_TRACES_EXPORTER: "otlp" } })
 

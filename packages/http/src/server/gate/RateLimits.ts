@@ -8,9 +8,9 @@ import type { CountExchange, Window } from "./sharedCounts.ts"
 
 /** The rate limits, in requests per minute; undefined means unlimited. */
 export interface RateLimitSettings {
-  /** For each valid token in the header `Authorization`. */
+  /** The limit for each valid token in the header `Authorization`. */
   readonly token: number | undefined
-  /** For each client address, counting all requests without a valid token. */
+  /** The limit for each client IP address, for all requests without a valid token. */
   readonly address: number | undefined
   /** The networks of trusted proxies, which may forward the caller's address (invariant I17). */
   readonly trustedProxies: ReadonlyArray<IpNetwork.IpNetwork>

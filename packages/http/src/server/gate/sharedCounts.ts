@@ -15,7 +15,7 @@ export interface Window {
 /** The timeout for reading the counts of other processes; after it, only the count of this process applies. */
 const patience = "1 second"
 
-/** Reports a caller's requests to other processes, and reads their counts. */
+/** A function that reports a caller's requests to other processes, and adds their counts to the window. */
 export type CountExchange = (caller: string, window: Window) => Effect.Effect<void>
 
 /**

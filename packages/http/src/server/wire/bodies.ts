@@ -7,7 +7,7 @@ export class BodyTooLarge extends Data.TaggedError("BodyTooLarge") {}
 /** The error for a request body that cannot be read or is not valid JSON; `sentence` is the message. */
 export class BodyNotJson extends Data.TaggedError("BodyNotJson")<{ readonly sentence: string }> {}
 
-/** Reports that a body timed out. */
+/** The error for a request body that arrived too slowly. */
 export class BodyTooSlow extends Data.TaggedError("BodyTooSlow")<{ readonly milliseconds: number }> {}
 /** The error when the memory for reading request bodies is used up. */
 export class BodiesFull extends Data.TaggedError("BodiesFull") {}

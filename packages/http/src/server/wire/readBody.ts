@@ -6,7 +6,7 @@ import { BodiesFull, BodyNotJson, BodyTooLarge, BodyTooSlow } from "./bodies.ts"
 export interface BodyBounds {
   /** The timeout of a body in milliseconds, in addition to the time that its size takes at the rate `slowest`. */
   readonly timeout: number
-  /** The slowest rate, in bytes a second. */
+  /** The minimum transfer rate, in bytes per second. */
   readonly slowest: number
   /** Reserves memory in bytes; returns false if not enough is left. */
   readonly reserve: (bytes: number) => boolean
@@ -59,7 +59,7 @@ export const withBody = <A, E, R>(
     const declared = declaredLength(request)
     if (declared !== undefined && declared > largest) return yield* new BodyTooLarge()
     let held = 0
-    /** Reserves memory up to a number of bytes; a body without a declared length reserves it as it arrives. */
+    /** Reserves memory so that at least `bytes` are reserved for this body; returns false if not enough is left. */
     const hold = (bytes: number): boolean => {
       if (bytes <= held) return true
       if (!bounds.reserve(bytes - held)) return false

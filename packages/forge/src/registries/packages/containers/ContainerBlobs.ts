@@ -38,7 +38,7 @@ export interface ImageSource {
 }
 
 /**
- * Mounts a blob from another image that the caller may read; returns whether it did.
+ * Mounts a blob from another image; returns false if that image lacks the blob or the caller may not read the image.
  *
  * A hidden image is treated like one without the blob (invariant I9).
  */
@@ -62,7 +62,7 @@ export const mount = Effect.fnUntraced(function* (
   )
 })
 
-/** Deletes a blob of an image without a referencing manifest; the sweep removes its content. */
+/** Deletes a blob of an image that no manifest references; the nightly sweep removes its bytes. */
 export const remove = audited(
   Effect.fnUntraced(function* (
     { resource: { owner } }: Proof<"package.container.delete">,

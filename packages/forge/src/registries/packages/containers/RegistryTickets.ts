@@ -7,7 +7,7 @@ import { DateTime, Duration, Effect, Redacted, Schema } from "effect"
 import { passwordMark } from "../../../entry/credentials/authenticate.ts"
 import * as Entry from "../../../entry/Entry.ts"
 
-/** The permissions on an image, named as in the registry protocol. A ticket (bearer token of the registry) has some. */
+/** The permissions on an image, as in the registry protocol; a ticket (the registry's bearer token) grants them. */
 export const imageAccesses = ["pull", "push", "delete"] as const
 export type ImageAccess = (typeof imageAccesses)[number]
 
@@ -30,7 +30,7 @@ const Ticket = Schema.Struct({
     })
   ]),
   grants: Schema.Array(Schema.Struct({ name: Schema.String, access: Schema.Array(Schema.Literals(imageAccesses)) })),
-  /** In milliseconds since 1970. */
+  /** The expiry time, in milliseconds since 1970. */
   until: Schema.Number
 })
 

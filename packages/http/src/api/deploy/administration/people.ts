@@ -49,7 +49,7 @@ export const Role = Schema.Struct({
   capabilities: Schema.Array(CapabilityName)
 }).annotate({ identifier: "Role" })
 
-/** The answer to a check: that of the request itself. */
+/** The result of an access check: whether the action is allowed, and the status that the real request would get. */
 export const AccessAnswer = Schema.Struct({
   action: Schema.String,
   object: Schema.NullOr(Schema.String),
@@ -58,7 +58,7 @@ export const AccessAnswer = Schema.Struct({
   because: Schema.String
 }).annotate({ identifier: "AccessAnswer" })
 
-/** An explained decision: each check in order, up to the first that fails. */
+/** The explanation of an access decision: each check in order, up to the first failed check. */
 export const AccessExplanation = Schema.Struct({
   ...AccessAnswer.fields,
   steps: Schema.Array(

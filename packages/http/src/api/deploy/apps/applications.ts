@@ -56,7 +56,7 @@ export const Application = Schema.Struct({
   source_reason: Schema.NullOr(Schema.String),
   /** The state and health, such as `running:healthy`; lists return the stored state without asking the server. */
   status: Schema.String,
-  /** The addresses of the application; null if it has none. */
+  /** The public URLs of the application, separated by commas; null if it has none. */
   fqdn: Schema.NullOr(Schema.String),
   destination_type: Schema.Literal("standalone"),
   destination_id: Schema.Number,

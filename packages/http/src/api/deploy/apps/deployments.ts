@@ -9,7 +9,7 @@ import { listOf, pageQuery, stamps } from "../base/schemas.ts"
 /** A deployment as returned by the API. */
 export const Deployment = Schema.Struct({
   id: Schema.Number,
-  /** The numeric ids of the application and the destination; null for deleted ones. */
+  /** The numeric id of the application; null if it is deleted. The same applies to `destination_id`. */
   application_id: Schema.NullOr(Schema.String),
   destination_id: Schema.NullOr(Schema.String),
   server_id: Schema.NullOr(Schema.Number),
@@ -40,7 +40,7 @@ export const Deployment = Schema.Struct({
   finished_at: Schema.NullOr(Schema.String),
   created_at: Schema.String,
   updated_at: Schema.String,
-  /** The address of the deployment. */
+  /** The URL of the deployment in the API. */
   deployment_url: Schema.String,
   ...sameFields.deployment
 }).annotate({ identifier: "Deployment" })

@@ -42,7 +42,7 @@ export const Team = Schema.Struct({
   name: Schema.String,
   description: Schema.String,
   personal_team: Schema.Boolean,
-  /** Empty in lists of teams. */
+  /** The members of the team; empty in lists of teams. */
   members: Schema.Array(Member),
   token_days: Schema.NullOr(Schema.Number).annotate({
     description: "The maximum lifetime of new tokens of its members, in days; null for no limit."

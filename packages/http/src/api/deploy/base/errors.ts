@@ -8,7 +8,7 @@ export class UnauthenticatedBody extends Schema.Error<UnauthenticatedBody>("Unau
   { httpApiStatus: 401, description: "The request has no valid token." }
 ) {}
 
-/** 403: the token lacks an ability. */
+/** 403: the token does not have the ability (scope) that the request needs. */
 export class ForbiddenBody extends Schema.Error<ForbiddenBody>("ForbiddenBody")(
   { _tag: Schema.tagDefaultOmit("ForbiddenBody"), ...message },
   { httpApiStatus: 403, description: "The token lacks an ability." }

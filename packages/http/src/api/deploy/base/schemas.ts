@@ -27,13 +27,13 @@ export const stamps = {
   updated_at: instant
 }
 
-/** The schema of a name of one line. */
+/** The schema of a name: one line of text. */
 export const Name = nonEmpty(line(255))
 
 /** The schema of a description: any text up to 10,000 characters. */
 export const Description = text(10_000)
 
-/** The schema of a comma-separated list of addresses. */
+/** The schema of a comma-separated list of domains or URLs. */
 export const DomainList = text(20_000).check(Schema.makeFilter((value: string) => parseDomains(value).problems))
 
 /** The response to a creation (201), with the uuid and a `Location` header. */
@@ -184,7 +184,7 @@ export const creationBody = (variant: Variant) =>
     tags: Schema.optionalKey(TagNames)
   }) as unknown as Schema.Codec<{ readonly [Name in FieldName]?: Bodies[Name]["Type"] }>
 
-/** The schema of the body that changes an application of any variant. */
+/** The schema of the request body that changes an application of any variant. */
 export const UpdateBody = Schema.Struct({
   ...Object.fromEntries(fieldNames.map((name) => [name, Schema.optionalKey(fields[name].schema as Schema.Top)])),
   ...bySiblingNames(() => true),

@@ -30,7 +30,7 @@ export const ForgeApp = Schema.Struct({
   app_id: Schema.Number,
   installation_id: Schema.Number,
   client_id: Schema.String,
-  /** null for a forge connection. */
+  /** The uuid of the app's signing key; null for a forge connection. */
   private_key_uuid: Schema.NullOr(Schema.String),
   ...plain
 }).annotate({ identifier: "ForgeApp" })

@@ -30,7 +30,7 @@ export const ForgeConnection = Schema.Struct({
   platform_url: Schema.String,
   /** The port of the forge's SSH server, for deploy keys; null if repositories are read by HTTP with the token. */
   ssh_port: Schema.NullOr(Schema.Number),
-  /** The account of the token. */
+  /** The name of the forge account that the token belongs to. */
   account: Schema.String,
   /** The OAuth2 client id for sign-in through the forge; null if this sign-in is off. */
   client_id: Schema.NullOr(Schema.String),

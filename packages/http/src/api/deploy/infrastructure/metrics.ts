@@ -19,7 +19,7 @@ const MetricPoint = Schema.Struct({
   memory_total: Schema.Finite,
   disk_used: Schema.NullOr(Schema.Finite),
   disk_total: Schema.NullOr(Schema.Finite),
-  /** Bytes since the start of the machine or container. */
+  /** The received bytes since the start of the machine or container; the next field has the sent bytes. */
   network_received: Schema.Finite,
   network_sent: Schema.Finite
 }).annotate({ identifier: "MetricPoint" })

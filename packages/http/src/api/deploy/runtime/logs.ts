@@ -36,7 +36,7 @@ const eventOf = <Name extends string, Data extends Schema.Top>(event: Name, data
     data: Schema.fromJsonString(data)
   })
 
-/** The events of a deployment's stream. */
+/** The server-sent events of a deployment's log stream. */
 export const DeploymentLogEvents = HttpApiSchema.StreamSse({
   events: Schema.Union([
     eventOf("message", Schema.Struct(LogLine.fields)),
@@ -45,7 +45,7 @@ export const DeploymentLogEvents = HttpApiSchema.StreamSse({
   ])
 })
 
-/** The events of an application's stream. */
+/** The server-sent events of an application's log stream. */
 export const ApplicationLogEvents = HttpApiSchema.StreamSse({
   events: Schema.Union([
     eventOf("message", Schema.Struct(ApplicationLogLine.fields)),

@@ -15,10 +15,10 @@ export const Plan = Schema.Struct({
       action: Schema.Literals(["create", "update", "delete"]),
       type: Schema.Literals(["application", "database", "environment", "variable"]),
       environment: Schema.String,
-      /** The name of the resource; for variables, that of their application. */
+      /** The name of the changed resource; for variables, the name of their application. */
       name: Schema.String,
       fields: Schema.Array(Schema.Struct({ field: Schema.String, before: Schema.Unknown, after: Schema.Unknown })),
-      /** The names of the variables; never their values. */
+      /** The names of the changed variables, without their values. */
       variables: Schema.Array(Schema.String)
     })
   ),

@@ -24,7 +24,7 @@ const shown = {
   image: Schema.NullOr(Schema.String),
   exclude_from_status: Schema.Boolean,
   is_log_drain_enabled: Schema.Literal(false),
-  /** Whether a user stopped it. */
+  /** Whether a user stopped the part of the service. */
   is_stopped: Schema.Boolean,
   status: Schema.String
 }

@@ -58,7 +58,7 @@ export const Service = Schema.Struct({
   urls: Urls,
   /** The URLs of `urls`, without the other fields. */
   domains: Schema.Array(Schema.String),
-  /** The name of its one-click template. */
+  /** The name of the service's one-click template; null without a template. */
   service_type: Schema.NullOr(Schema.String),
   connect_to_docker_network: Schema.Boolean,
   is_container_label_escape_enabled: Schema.Literal(true),

@@ -107,7 +107,7 @@ export const list = <A extends Schema.Constraint, const Q extends Schema.Struct.
   said?: Common<Q> & {
     /** The field of an object that contains the page. */
     readonly field?: string
-    /** Whether the answer has `total_count` next to `field`. */
+    /** Whether the response has `total_count` in addition to `field`. */
     readonly counted?: boolean
   }
 ): Shape<"page", undefined, QueryOf<Q>, A["Type"]> => shape("page", row, 200, said)
@@ -179,9 +179,9 @@ export const check = <const Q extends Schema.Struct.Fields = NoFields>(
 export const raw = <B extends Schema.Constraint = Schema.Never, const Q extends Schema.Struct.Fields = NoFields>(
   said?: WithBody<B, Q, false> & {
     readonly streams?: boolean
-    /** The content type of the answer, where it isn't JSON. */
+    /** The content type of the response, if it is not JSON. */
     readonly contentType?: string
-    /** The schema of the answer, where it is JSON. */
+    /** The schema of the response, if it is JSON. */
     readonly answer?: Schema.Constraint
     /** The schemas of the other possible responses. */
     readonly others?: ReadonlyArray<Schema.Constraint>

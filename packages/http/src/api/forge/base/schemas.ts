@@ -28,7 +28,7 @@ export const Visibility = Schema.Literals(visibilities)
 /** The name of an access level, such as `read` or `write`. */
 export const LevelWord = Schema.Literals(levelWords)
 
-/** A word of a token's scope. */
+/** The name of a token's scope, such as `read:issue`. */
 export const ScopeWord = Schema.Literals(scopeWords as readonly [(typeof scopeWords)[number]])
 
 /** Returns the schema of an optional field of a request body; `null` is accepted and means omitted. */
@@ -237,10 +237,10 @@ export const Label = Schema.Struct({
   url: Schema.String
 }).annotate({ identifier: "Label" })
 
-/** The name of a user in a path. */
+/** The path parameter with the name of a user. */
 export const userParams = { username: Schema.String }
 
-/** The name of an organization in a path. */
+/** The path parameter with the name of an organization. */
 export const organizationParams = { org: Schema.String }
 
 const whole = Schema.NumberFromString.check(
@@ -250,7 +250,7 @@ const whole = Schema.NumberFromString.check(
   })
 )
 
-/** The query parameters of one page of a list. */
+/** The pagination parameters of a list. */
 export const pageQuery = {
   page: Schema.optionalKey(whole.annotate({ description: "The page, counted from 1." })),
   limit: Schema.optionalKey(whole.annotate({ description: "The page size, capped at the maximum." })),
@@ -261,13 +261,13 @@ export const pageQuery = {
   )
 }
 
-/** A boolean in a query. */
+/** The schema of a boolean query parameter. */
 export const QueryFlag = Schema.Literals(["true", "false", "1", "0"])
 
 /** Returns whether a query flag is true. */
 export const isYes = (flag: typeof QueryFlag.Type | undefined): boolean => flag === "true" || flag === "1"
 
-/** A number in a query. */
+/** The schema of a numeric query parameter. */
 export const QueryNumber = whole
 
 /** The name of a user. */

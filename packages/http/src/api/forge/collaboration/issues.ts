@@ -10,7 +10,7 @@ const instant = Moment
 
 /** The maximum length of the text of an issue or a comment, in characters. */
 const longestText = 262_144
-/** The maximum size of a request body with such a text, in bytes. */
+/** The maximum size of a request body with the text of an issue or a comment, in bytes. */
 const largest = 1024 * 1024
 
 /** A due date in a request, limited to years that calendars support. */

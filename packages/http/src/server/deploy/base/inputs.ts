@@ -99,7 +99,7 @@ export const layerInputs = Layer.effect(
         const sent = yield* HttpServerRequest.ParsedSearchParams
         return yield* Effect.fail(invalid({ ...others, ...queryProblems(problemsOf(issue, "query"), sent) }))
       })
-      /** Fails for unknown parameters, together with all other errors of the query. */
+      /** Fails if the query has unknown parameters; reports them together with its other errors. */
       const requireKnown = Effect.gen(function* () {
         const sent = yield* HttpServerRequest.ParsedSearchParams
         const unknown = Object.keys(sent).filter((name) => !parameters.has(name))

@@ -198,7 +198,7 @@ const revokeToken = Effect.gen(function* () {
   return back()
 }).pipe(answerFailures)
 
-/** Serves the page about the signed-in account, its sessions and its tokens. */
+/** Layer with the page about the signed-in account, its sessions and its tokens. */
 export const accountRoutes = HttpRouter.use(
   Effect.fnUntraced(function* (router) {
     yield* router.add("GET", accountPaths.account, withProvider(show))

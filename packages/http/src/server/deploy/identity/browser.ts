@@ -51,7 +51,7 @@ export const browser = Effect.gen(function* () {
   } satisfies Browser
 })
 
-/** Clears the cookie of the session. */
+/** Clears the session cookie in a response. */
 export const withoutSession = ({ secure }: Pick<Browser, "secure">, response: Response): Response =>
   HttpServerResponse.setCookieUnsafe(response, sessionCookie(secure), "", { ...pageCookie, secure, maxAge: 0 })
 

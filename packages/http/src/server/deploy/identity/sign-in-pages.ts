@@ -193,7 +193,7 @@ const finish = Effect.gen(function* () {
   return withState(asking, "", yield* answer)
 }).pipe(answerFailures)
 
-/** Serves the pages to sign in and out, with a password or an OpenID Connect provider. */
+/** Layer with the pages to sign in and out, with a password or an OpenID Connect provider. */
 export const signInRoutes = HttpRouter.use(
   Effect.fnUntraced(function* (router) {
     yield* router.add("GET", signInPaths.signIn, withProvider(show))

@@ -11,7 +11,7 @@ import { stampsOf } from "../base/show.ts"
 
 class Api extends HttpApi.make("deploy").add(ForgeConnectionsApi).prefix("/api/v1") {}
 
-/** Shows a connection; never its token. */
+/** Converts a forge connection to its API response, without its token. */
 const showConnection = (forge: ConnectedForge) => ({
   ...stampsOf(forge),
   name: forge.name,

@@ -52,7 +52,7 @@ export const showWorkflow = (
   badge_url: `${links.html}/actions/workflows/${encodeURIComponent(file)}/badge.svg`
 })
 
-/** Shows the workflows of a repository. */
+/** Returns a function that converts a workflow of a repository to its API response. */
 export const showWorkflowOf = ({ repository }: { readonly repository: Repository }) =>
   Effect.map(PublicUrl, (publicUrl) => {
     const links = linksOf(publicUrl, repository)

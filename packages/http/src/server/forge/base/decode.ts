@@ -91,7 +91,7 @@ export const queryDecoder = (fields: Schema.Struct.Fields): Decoder => {
   return (input) => ((input as URLSearchParams).size === 0 ? unasked : read(input))
 }
 
-/** Returns the errors of the parameters of a path. */
+/** Returns the errors of path parameters, by parameter name. */
 export const pathProblems = (params: Readonly<Record<string, string | undefined>>): Problems => {
   const wrong = Object.keys(params).filter((name) => !isText(params[name] ?? ""))
   return Object.fromEntries(wrong.map((name) => [name, [notText]]))

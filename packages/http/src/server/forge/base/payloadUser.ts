@@ -1,7 +1,7 @@
 import type { Ident } from "@slipway/domain/forge/code"
 import type { CommitPeople } from "@slipway/forge/code"
 
-/** Converts the author or committer of a commit to its API response, with the name of the user of the email address. */
+/** Converts the author or committer of a commit to its API response; `username` is found by the email address. */
 export const showPayloadUser = ({ email, name }: Pick<Ident, "email" | "name">, people: CommitPeople) => ({
   name,
   email,

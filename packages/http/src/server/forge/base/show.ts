@@ -34,7 +34,7 @@ export interface ViewerResource {
   readonly actor: Actor
 }
 
-/** Leaves out unknown values. */
+/** Returns an object with one field, or an empty object if the value is null or undefined. */
 const known = <K extends string, V>(name: K, value: V | null | undefined): { readonly [_ in K]?: V } =>
   (value === null || value === undefined ? {} : { [name]: value }) as { readonly [_ in K]?: V }
 

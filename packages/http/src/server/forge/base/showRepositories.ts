@@ -39,7 +39,7 @@ const sshUrls = ({ rootUrl, sshPort }: Reached): ((path: string) => string) => {
   return (path) => joinText(root, path, ".git")
 }
 
-/** Matches paths that addresses contain unchanged. */
+/** Matches repository paths that need no percent-encoding in URLs. */
 const isPlain = /^[\w.-]+\/[\w.-]+$/
 
 const addressesAt = (publicUrl: Reached, owner: string, name: string) => {
@@ -84,7 +84,7 @@ export const addressesOf = (publicUrl: PublicUrlSettings, owner: string, name: s
   return { page, https, ssh }
 }
 
-/** Shows the permissions on a repository. */
+/** Converts access levels on a repository to the permissions in API responses. */
 const showLevels = (levels: Levels) => {
   const role = roleOf(levels)
   const units: Record<string, ReturnType<typeof levelWord>> = {}

@@ -10,7 +10,7 @@ import { archiveAnswer, downloadAnswer, revisionArchive } from "./downloads.ts"
 import { objectUrl } from "./gitObjects.ts"
 import { apiParts, linksOf, pathInUrl, type RepositoryLinks, restOfPath } from "./repositoryLinks.ts"
 
-/** The shown fields of the commit. */
+/** Which fields of a file's last commit the response contains. */
 interface ShownCommit {
   readonly message: boolean
 }

@@ -23,7 +23,7 @@ const wrongForm = ({ reason }: Multipart.MultipartError) =>
 
 type UploadError = BodyNotJson | BodyTooLarge | HandlerError
 type UploadNeeds = Effect.Services<ReturnType<typeof authorizeRequest>>
-/** A request with a file. */
+/** A request that uploads a file. */
 export type UploadRequest<A extends LoadedAction> = HandlerInput<A, undefined, { readonly name?: string }>
 
 const isForm = ({ request }: Pick<UploadRequest<LoadedAction>, "request">): boolean =>
@@ -33,7 +33,7 @@ const isForm = ({ request }: Pick<UploadRequest<LoadedAction>, "request">): bool
  * Receives a file as a stream.
  *
  * The file is the part `attachment` of a form, or a body of the type `application/octet-stream` with its name in the
- * query. With `keepLink`, a form may instead contain the field `external_url`: the address of a file on another site.
+ * query. With `keepLink`, a form may instead contain the field `external_url`: the URL of a file on another site.
  *
  * Permissions are checked again after the last byte, before the file is stored.
  */

@@ -58,7 +58,7 @@ export interface HandlerInput<A extends LoadedAction, Body, Query> {
   readonly body: Body
   /** The requested page; the first page if the endpoint has no pagination. */
   readonly page: PageRequest
-  /** Whether only the consequences are requested. */
+  /** Whether the request is a dry run, which returns only the consequences of the change. */
   readonly dryRun: boolean
   /** The request itself, for endpoints that read a body as a stream or return a stream. */
   readonly request: HttpServerRequest.HttpServerRequest

@@ -112,7 +112,11 @@ const pullOccurrences = Effect.fnUntraced(function* (
   })
 })
 
-/** Writes an event of a pull request; if it is deleted or can't be read, only the recorded fields. */
+/**
+ * Builds the webhook payloads of an event on a pull request.
+ *
+ * If the pull request is deleted or cannot be read, the payloads contain only the recorded fields.
+ */
 export const ofPull = Effect.fnUntraced(function* (
   place: PayloadContext,
   record: HookEventRecord,

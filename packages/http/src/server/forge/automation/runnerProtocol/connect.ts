@@ -27,7 +27,7 @@ export class CallFailed extends Data.TaggedError("CallFailed")<{
 const answerFailure = ({ code, message }: Pick<CallFailed, "code" | "message">) =>
   HttpServerResponse.jsonUnsafe({ code, message }, { status: codes[code] })
 
-/** The content types of messages. */
+/** The content types of the message encodings. */
 const types = { binary: "application/proto", json: "application/json" } as const
 
 const typeOf = (header = ""): keyof typeof types | undefined => {
@@ -57,7 +57,7 @@ const callerOf = Effect.gen(function* () {
 
 const anybody = Effect.succeed<Caller<undefined>>({ runner: undefined })
 
-/** A call of the protocol. */
+/** An RPC method of the runner protocol: its message types and its handler. */
 interface Call<Req extends keyof Requests, Res extends keyof Responses, C extends Runner | undefined, R> {
   readonly request: Req
   readonly response: Res

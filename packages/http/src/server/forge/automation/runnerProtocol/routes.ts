@@ -28,7 +28,7 @@ const small = 64 * 1024
 const middle = 1024 * 1024
 const ofLogs = 4 * middle
 
-/** The protocol's names of runner states. */
+/** The codes of runner states in the runner protocol. */
 const statuses = { idle: 1, active: 2 } as const
 
 const runnerMessage = (runner: Runner, at: string): Partial<RunnerMessage> => ({

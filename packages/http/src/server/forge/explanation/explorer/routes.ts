@@ -14,7 +14,7 @@ export const explorerPaths = {
 /** The options of the explorer: the API URL, and the path (`world`) that returns users and resources of scenarios. */
 export interface ExplorerOptions {
   readonly api: string
-  /** The actions to explain; by default those of the library. */
+  /** The actions to explain; by default the built-in actions. */
   readonly actions?: Readonly<Record<string, Action>>
   readonly world?: string
 }

@@ -65,7 +65,9 @@ export interface ImageEntered<A extends ImageAction> {
 }
 
 /**
- * Reads the ticket (registry token) of a request; undefined without a ticket, 401 error for an invalid or expired one.
+ * Reads the ticket (registry token) of a request; undefined if the request has no ticket.
+ *
+ * Fails with the 401 response if the ticket is invalid or expired.
  */
 export const ticketIn = Effect.fnUntraced(function* (request: HttpServerRequest.HttpServerRequest) {
   const { authorization } = request.headers
