@@ -35,7 +35,7 @@ export const typeOf = (schema: JsonSchema): Html => {
 const isSafe = (bound: number | undefined): bound is number =>
   bound !== undefined && Math.abs(bound) !== Number.MAX_SAFE_INTEGER
 
-/** Returns the limits of a schema (length, range, pattern) in words; an empty list if there are none. */
+/** Returns the limits (range, length) and the default of a schema in words; an empty list if there are none. */
 const limitsOf = (schema: JsonSchema): ReadonlyArray<string> => [
   ...(isSafe(schema.minimum) ? [`at least ${schema.minimum}`] : []),
   ...(isSafe(schema.maximum) ? [`at most ${schema.maximum}`] : []),

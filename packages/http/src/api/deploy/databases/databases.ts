@@ -104,7 +104,7 @@ export const Database = Schema.Struct({
   database_type: Schema.Literals(databaseTypes),
   /** The state and health, such as `running:healthy`; lists return the stored state without asking the server. */
   status: Schema.String,
-  /** Why the last start or stop failed, or what it waits for; null otherwise. */
+  /** Why the last requested action, such as a start, failed, or what it waits for; null otherwise. */
   reason: Schema.NullOr(Schema.String),
   image: Schema.String,
   is_public: Schema.Boolean,

@@ -28,7 +28,7 @@ export const npmPaths = {
  */
 const largest = 16 * 1024 * 1024
 
-/** The `_rev` value of every package, which npm requires; it is constant, because versions never change. */
+/** The `_rev` value of every package, which npm sends back with a deletion; constant, because versions never change. */
 const revision = "1-0"
 
 const Document = Schema.Record(Schema.String, Schema.Unknown)

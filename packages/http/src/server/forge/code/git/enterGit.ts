@@ -127,7 +127,10 @@ export const enterGit = Effect.fnUntraced(function* <A extends GitAction>(action
   return { proof, again, edit, propose } satisfies GitEntered<A>
 })
 
-/** Returns the 503 response to a git client while git or the repository is unavailable. */
+/**
+ * Returns the response to a git client if git is busy or the repository does not exist yet (503), or a wiki is empty
+ * (404).
+ */
 export const unavailable = (error: GitBusy | GitRepositoryMissing) => {
   if (error._tag === "GitBusy") {
     const headers = { "retry-after": String(error.seconds) }
