@@ -71,7 +71,7 @@ export class HeadTooLargeBody extends Schema.Error<HeadTooLargeBody>("HeadTooLar
   { httpApiStatus: 431, description: "The head of the request exceeds the size limit." }
 ) {}
 
-/** 500: the request can't be processed; the specification requires this status instead of a more precise one. */
+/** 500: the request can't be processed; only for cases in which the specification requires this status. */
 export class ServerErrorBody extends Schema.Error<ServerErrorBody>("ServerErrorBody")(
   { _tag: Schema.tagDefaultOmit("ServerErrorBody"), ...body },
   { httpApiStatus: 500, description: "The request can't be processed." }
