@@ -29,24 +29,24 @@ export interface DatabaseWork {
 export class DatabaseStore extends Context.Service<
   DatabaseStore,
   VisibleCollection<Database> & {
-    /** Finds the database that publishes a port on a server. */
+    /** Finds the database that uses a port of a server as its public port; undefined if there is none. */
     readonly publishing: (server: ServerUuid, port: number) => Effect.Effect<Database | undefined>
-    /** Lists the databases of a server that should run, oldest first. */
+    /** Lists the databases on a server that are supposed to run, oldest first. */
     readonly servingOn: (server: ServerUuid) => Effect.Effect<ReadonlyArray<Database>>
     /** Lists the databases that the manifest of a repository created, oldest first. */
     readonly declaredIn: (repository: ForgeLink) => Effect.Effect<ReadonlyArray<Database>>
     /** Claims the oldest database with an unfinished request and without a worker. */
     readonly claim: (turn: Turn) => Effect.Effect<Database | undefined>
-    /** Renews a lease; false after another request, after the loss of the lease, or if the database does not exist. */
+    /** Renews a lease; false if there is a newer request, another worker has the lease, or the database is missing. */
     readonly renew: (work: DatabaseWork, until: string) => Effect.Effect<boolean>
-    /** Stores the progress of a request; returns false like `renew`. */
+    /** Stores the progress of a request; returns false in the same cases as `renew`. */
     readonly save: (
       work: DatabaseWork,
       facts: Pick<Database, "reason" | "servingUuid" | "state" | "updatedAt">
     ) => Effect.Effect<boolean>
     /** Releases the lease of a worker; does nothing if another worker has it. */
     readonly giveBack: (database: DatabaseUuid, worker: string) => Effect.Effect<void>
-    /** Releases all leases of a previous process; for a process with exclusive use of the store. */
+    /** Releases all leases, which a previous process left; only for a process that uses the store exclusively. */
     readonly endLeases: Effect.Effect<void>
   }
 >()("@slipway/domain/deploy/DatabaseStore") {}

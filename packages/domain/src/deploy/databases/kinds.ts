@@ -44,7 +44,7 @@ export interface DumpRow {
   readonly toOutput: ReadonlyArray<string>
   /** The environment variables with the password; unlike arguments, they do not appear in process lists. */
   readonly environment: ReadonlyArray<readonly [name: string, value: Word]>
-  /** The extension of the file name. */
+  /** The file extension of dumps. */
   readonly ending: string
 }
 

@@ -62,7 +62,7 @@ export const existenceVocabulary = {
   found: flag("the resource in the path exists", "the resource in the path is missing")
 } as const satisfies Vocabulary
 
-/** Returns the facts of a missing resource. */
+/** Returns the facts (inputs of access rules) about a resource that does not exist: all are false. */
 export const missingItem = <K extends ItemKind>(kind: K): ItemFacts<K> & { readonly found: boolean } =>
   Object.fromEntries(["found", ...Object.keys(itemVocabularies[kind])].map((fact) => [fact, false])) as ItemFacts<K> & {
     readonly found: boolean

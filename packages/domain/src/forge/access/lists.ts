@@ -70,7 +70,7 @@ export const listedUnit = (unit: Unit): Condition<RepositoryFacts> =>
  * a list contains exactly the rows that the caller can read individually, and its total counts only these.
  */
 export const listRules = {
-  /** Organizations visible to the caller. */
+  /** The organizations that the caller may see. */
   organization: forToken(
     seen<MembershipFacts>(organizationViewers),
     organization.is("organizationVisibility", "public")
@@ -108,7 +108,7 @@ export const listRules = {
     ),
     team.is("organizationVisibility", "public")
   ),
-  /** Users visible to the caller. */
+  /** The users that the caller may see. */
   user: forToken(seen<UserFacts>(userViewers), user.is("userVisibility", "public")),
   /** The repositories to which the caller has any access. */
   repository: forToken(repositorySeen, openRepository)

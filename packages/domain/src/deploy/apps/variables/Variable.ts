@@ -31,7 +31,7 @@ export const longestComment = 256
 export interface SealedVariable {
   readonly uuid: VariableUuid
   readonly key: string
-  /** Encrypted for the uuid and the field `value`. */
+  /** The encrypted value; the encryption is bound to `uuid` and the field name `value`. */
   readonly value: Sealed
   /** The encrypted value with references to shared variables replaced; omitted if the value has no such reference. */
   readonly resolved?: Sealed

@@ -21,8 +21,8 @@ export class VariableStore extends Context.Service<
   {
     readonly ofApplication: (application: ApplicationUuid) => Effect.Effect<ReadonlyArray<Variable>>
     /**
-     * Adds variables and returns the added ones. Skips a variable if its application does not exist or already has one
-     * with that key.
+     * Adds variables and returns the added ones. Skips a variable if its application does not exist, or already has a
+     * variable with that key.
      */
     readonly insertMany: (variables: ReadonlyArray<Omit<Variable, "id">>) => Effect.Effect<ReadonlyArray<Variable>>
     /** Replaces the values and the flags of variables; each variable occurs once. */

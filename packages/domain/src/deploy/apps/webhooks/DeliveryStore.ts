@@ -22,7 +22,7 @@ export const mostDeliveries = 1_000
 export class DeliveryStore extends Context.Service<
   DeliveryStore,
   {
-    /** Stores a delivery; false without a change if its body was stored before or its application does not exist. */
+    /** Stores a delivery; false, without a change, if a delivery has the same body or the application is missing. */
     readonly insert: (delivery: Delivery) => Effect.Effect<boolean>
     readonly find: (delivery: DeliveryUuid) => Effect.Effect<Delivery | undefined>
     readonly ofApplication: (
@@ -34,7 +34,7 @@ export class DeliveryStore extends Context.Service<
      * a delivery.
      */
     readonly overSince: (application: ApplicationUuid, pullRequestId: number) => Effect.Effect<string | undefined>
-    /** Counts a replay of a body, and returns its first delivery; undefined if there is none. */
+    /** Counts a replay of a request body, and returns the first delivery with this body; undefined if there is none. */
     readonly replayed: (
       body: Pick<Delivery, "applicationUuid" | "bodyDigest">,
       at: string

@@ -55,11 +55,11 @@ export class ComposeRefused extends Schema.TaggedError<ComposeRefused>()("Compos
 export class ComposeReader extends Context.Service<
   ComposeReader,
   {
-    /** Parses files into plain data; its paths start at the root of the local file system. */
+    /** Evaluates compose files of a repository; paths in the result are absolute paths of this machine. */
     readonly read: (request: ComposeRequest) => Effect.Effect<ComposeReading, ComposeRefused>
-    /** Parses a text into plain data. */
+    /** Evaluates the text of a compose file without a repository. */
     readonly readText: (request: ComposeTextRequest) => Effect.Effect<ComposeTextReading, ComposeRefused>
-    /** Lists the services of a text. Starts no program. */
+    /** Lists the services in the text of a compose file, without variables. It does not start Docker Compose. */
     readonly outline: (text: string) => Effect.Effect<ReadonlyArray<OutlinedService>, ComposeRefused>
   }
 >()("@slipway/domain/deploy/ComposeReader") {}

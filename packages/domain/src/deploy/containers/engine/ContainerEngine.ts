@@ -30,7 +30,7 @@ export interface EngineInfo {
   readonly operatingSystem: string
   readonly architecture: string
   readonly cpus: number
-  /** Bytes. */
+  /** The memory of the server in bytes. */
   readonly memory: number
 }
 
@@ -54,9 +54,9 @@ export interface Image {
   /** The digest of the image at a registry, `sha256:…`; null if the engine did not pull or push it. */
   readonly digest: string | null
   readonly tags: ReadonlyArray<string>
-  /** Bytes. */
+  /** The size of the image in bytes. */
   readonly size: number
-  /** The exposed ports. */
+  /** The ports that the image exposes. */
   readonly ports: ReadonlyArray<number>
 }
 
@@ -168,9 +168,9 @@ export interface CommandResult {
 
 /** A file to write into a container. */
 export interface WrittenFile {
-  /** An absolute path, in an existing directory. */
+  /** The absolute path of the file in the container; the directory must exist. */
   readonly path: string
-  /** Bytes. */
+  /** The size of the file in bytes. */
   readonly size: number
 }
 
@@ -343,7 +343,7 @@ export interface Engine {
 }
 
 /**
- * Opens the engines of servers.
+ * Connects to the container engines (Docker or Podman) of servers.
  *
  * Must:
  * - report the product and version of the engine
@@ -383,7 +383,7 @@ export interface Engine {
 export class ContainerEngine extends Context.Service<
   ContainerEngine,
   {
-    /** Returns the engine of a server; its connection is shared, and stays open as long as any scope uses it. */
+    /** Connects to the engine of a server. Scopes share the connection, which closes after the last of them. */
     readonly open: (access: ServerAccess) => Effect.Effect<Engine, EngineUnreachable | HostKeyChanged, Scope.Scope>
   }
 >()("@slipway/domain/deploy/ContainerEngine") {}

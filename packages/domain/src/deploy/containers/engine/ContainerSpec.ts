@@ -24,16 +24,16 @@ export interface PortMapping {
 
 /** The resource limits of a container; a field with null uses the default of the container engine. */
 export interface Limits {
-  /** Bytes. */
+  /** The memory limit in bytes. */
   readonly memory: number | null
   /** The limit of memory plus swap, in bytes; -1 is unlimited swap. */
   readonly memorySwap: number | null
   /** The memory reservation in bytes. */
   readonly memoryReservation: number | null
   readonly memorySwappiness: number | null
-  /** Billionths of a CPU. */
+  /** The CPU limit in billionths of a CPU; 1,000,000,000 is one CPU. */
   readonly nanoCpus: number | null
-  /** The CPUs by number, such as `0-2,4`. */
+  /** The numbers of the CPUs that the container may use, such as `0-2,4`. */
   readonly cpuset: string | null
   readonly cpuShares: number | null
 }
@@ -47,7 +47,7 @@ export type RestartPolicy =
 export interface Mount {
   readonly source:
     | { readonly _tag: "Volume"; readonly name: string }
-    /** A path of the server, if the instance allows it. */
+    /** A path of the server; only instances that allow host access accept it. */
     | { readonly _tag: "Host"; readonly path: string }
     | { readonly _tag: "Memory"; readonly bytes: number | null; readonly mode: number | null }
   readonly target: string
@@ -56,7 +56,7 @@ export interface Mount {
 
 /** A file that is written into a container when the container is created; its content may be secret. */
 export interface ContainerFile {
-  /** An absolute path; missing directories are created. */
+  /** The absolute path of the file in the container; missing directories are created. */
   readonly path: string
   readonly text: Redacted.Redacted
 }
@@ -77,16 +77,16 @@ export interface RunOptions {
   readonly workdir: string | null
   readonly entrypoint: ReadonlyArray<string> | null
   readonly stopSignal: string | null
-  /** Seconds; null for `usualStopTimeout`. */
+  /** The seconds between the stop signal and the kill; null uses `usualStopTimeout`. */
   readonly stopTimeout: number | null
-  /** Bytes. */
+  /** The size of the shared memory `/dev/shm` in bytes. */
   readonly shmSize: number | null
   readonly pidsLimit: number | null
   readonly oomScoreAdj: number | null
   readonly dns: ReadonlyArray<string>
   readonly dnsSearch: ReadonlyArray<string>
   readonly dnsOptions: ReadonlyArray<string>
-  /** Host names and their addresses. */
+  /** Additional host names with their IP addresses, for `/etc/hosts`. */
   readonly extraHosts: ReadonlyArray<readonly [name: string, address: string]>
   readonly groups: ReadonlyArray<string>
   readonly ulimits: ReadonlyArray<Ulimit>

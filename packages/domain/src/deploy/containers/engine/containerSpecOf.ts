@@ -15,7 +15,7 @@ export interface ContainerSpecInput {
   readonly variables: Pairs
   readonly networks: ReadonlyArray<Attachment>
   readonly allowed: HostAccess
-  /** The storages of the application. */
+  /** The mounts of the application's storages (volumes and server paths). */
   readonly storages: ReadonlyArray<Mount>
 }
 

@@ -10,7 +10,7 @@ export const longestLabels = 100_000
 
 const mostLabels = 1_000
 
-/** A user's label. */
+/** A container label that a user set. */
 export type Label = readonly [name: string, value: string]
 
 /**

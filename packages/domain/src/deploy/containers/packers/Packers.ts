@@ -14,11 +14,11 @@ export interface PackRequest {
   /** A local directory with the source files; no symbolic link in it may point outside of it. */
   readonly directory: string
   readonly commands: PackerCommands
-  /** The application's variables, for the build. */
+  /** The environment variables of the application for the build. */
   readonly variables: Pairs
-  /** The reference of the new image. */
+  /** The name and tag of the new image. */
   readonly reference: string
-  /** A unix socket of the server's engine. */
+  /** The path of a local unix socket that leads to the server's container engine. */
   readonly socket: string
   /** Whether the build cache is disabled. */
   readonly fresh: boolean
@@ -51,7 +51,7 @@ export class PackerFailed extends Schema.TaggedError<PackerFailed>()("PackerFail
 export class Packers extends Context.Service<
   Packers,
   {
-    /** Builds an image from files, or a build context for one; its files are removed with the scope. */
+    /** Builds an image, or a build context with a Dockerfile; temporary files are removed when the scope closes. */
     readonly pack: (request: PackRequest) => Effect.Effect<Packed, PackerFailed, Scope.Scope>
   }
 >()("@slipway/domain/deploy/Packers") {}

@@ -7,7 +7,7 @@ import type { Route, Upstream } from "./Route.ts"
 
 /** The certificate that the proxy serves for a host. */
 export interface ServedCertificate {
-  /** The application with the host. */
+  /** The application that serves the host. */
   readonly application: ApplicationUuid
   readonly host: string
   /** The period of validity; null if the proxy has no certificate for the host. */
@@ -21,7 +21,7 @@ export interface ProbeRequest {
   readonly path: string
   /** The value of the header `Host`; null uses the address of the container. */
   readonly host: string | null
-  /** Seconds. */
+  /** The timeout of the request in seconds. */
   readonly timeout: number
 }
 
@@ -86,12 +86,12 @@ export interface ServerProxy {
 export class Proxy extends Context.Service<
   Proxy,
   {
-    /** Returns the proxy of a server; starts a missing one if the settings allow it. */
+    /** Connects to the proxy of a server; starts a proxy container if there is none and the settings allow it. */
     readonly open: (access: ServerAccess) => Effect.Effect<ServerProxy, ProxyUnreachable, Scope.Scope>
-    /** Returns whether the platform runs the proxy of a server in a container, with an image of choice. */
+    /** Returns whether the platform runs the proxy of a server as a container, so that its image can be chosen. */
     readonly takesImage: (access: ServerAccess) => boolean
     /**
-     * Restarts the proxy of a server, even one that does not respond. A container with another image than chosen is
+     * Restarts the proxy of a server, even one that does not respond. If the chosen image was changed, the container is
      * replaced.
      */
     readonly restart: (access: ServerAccess) => Effect.Effect<void, ProxyFailure>

@@ -28,7 +28,7 @@ export const RouteAnswer = Schema.Union([
   Schema.TaggedStruct("Forward", {
     upstreams: Schema.Array(Upstream),
     auth: Schema.NullOr(BasicAuth),
-    /** Whether responses are compressed for clients that accept it. */
+    /** Whether responses are compressed with gzip for clients that accept it. */
     gzip: Schema.optionalKey(Schema.Literal(true)),
     /** Whether the route's path is stripped from requests to containers. */
     stripsPath: Schema.optionalKey(Schema.Literal(true)),

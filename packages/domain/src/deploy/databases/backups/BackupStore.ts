@@ -24,12 +24,12 @@ export class BackupStore extends Context.Service<
     readonly ofDatabase: (database: DatabaseUuid) => Effect.Effect<ReadonlyArray<Backup>>
     /** Adds a schedule; does nothing if its database does not exist. */
     readonly insert: (backup: Omit<Backup, "id">) => Effect.Effect<Backup | undefined>
-    /** Replaces the settings of a schedule, and its due time if its frequency or its enabled state changes. */
+    /** Replaces the settings of a schedule; also sets its next due time if `frequency` or `isEnabled` changes. */
     readonly replace: (backup: Backup) => Effect.Effect<void>
     readonly remove: (database: DatabaseUuid, backup: BackupUuid) => Effect.Effect<boolean>
-    /** Records that the files of successful backups were removed from one side; removes those without any file. */
+    /** Records that files of backups were removed from the server or from S3; deletes backups without any file. */
     readonly cleared: (backup: BackupUuid, side: BackupSide, runs: ReadonlyArray<BackupRunUuid>) => Effect.Effect<void>
-    /** Removes backups. */
+    /** Deletes the rows of backups. */
     readonly drop: (backup: BackupUuid, runs: ReadonlyArray<BackupRunUuid>) => Effect.Effect<void>
   }
 >()("@slipway/domain/deploy/BackupStore") {}

@@ -23,7 +23,7 @@ export interface RestoreSource {
 /** A user's request to restore a backup into a database; it runs once. */
 export interface Restore extends Entity, Due {
   readonly uuid: RestoreUuid
-  /** The database that receives the data. */
+  /** The database into which the backup is restored. */
   readonly databaseUuid: DatabaseUuid
   readonly source: RestoreSource
   /** The timeout of the restore program in seconds. */

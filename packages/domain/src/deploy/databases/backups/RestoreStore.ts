@@ -17,7 +17,7 @@ export class RestoreStore extends Context.Service<
   RestoreStore,
   DueStore<Restore, RestoreRun> & {
     readonly ofDatabase: (database: DatabaseUuid) => Effect.Effect<ReadonlyArray<RestoreProgress>>
-    /** Adds a restore; does nothing if its database does not exist. */
+    /** Adds a restore; undefined, without a change, if its database does not exist. */
     readonly insert: (restore: Omit<Restore, "id">) => Effect.Effect<Restore | undefined>
   }
 >()("@slipway/domain/deploy/RestoreStore") {}

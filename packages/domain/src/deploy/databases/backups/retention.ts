@@ -5,7 +5,7 @@ import type { Backup, BackupRun } from "./Backup.ts"
 export interface RetentionLimits {
   readonly amount: number
   readonly days: number
-  /** In units of 10⁹ bytes. */
+  /** The maximum total size in units of 10⁹ bytes; 0 is no limit. */
   readonly gigabytes: number
 }
 

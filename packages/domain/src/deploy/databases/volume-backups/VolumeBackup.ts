@@ -47,7 +47,7 @@ export interface VolumeBackup extends Entity, VolumeBackupInput, Due {
 export interface VolumeBackupRun extends DueRun {
   readonly uuid: VolumeBackupRunUuid
   readonly backupUuid: VolumeBackupUuid
-  /** Bytes of the archive; null until known. */
+  /** The size of the archive in bytes; null until it is known. */
   readonly size: number | null
   /** The object in S3, or null. While the backup runs and after a failure, the object may be missing or incomplete. */
   readonly object: BackupObject | null

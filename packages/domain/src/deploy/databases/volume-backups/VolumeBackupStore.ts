@@ -19,12 +19,12 @@ export class VolumeBackupStore extends Context.Service<
   VolumeBackupStore,
   DueStore<VolumeBackup, VolumeBackupRun> & {
     readonly ofStorage: (storage: StorageUuid) => Effect.Effect<VolumeBackup | undefined>
-    /** Adds a schedule; does nothing if its storage does not exist or has one. */
+    /** Adds a schedule; does nothing if its storage does not exist or already has a schedule. */
     readonly insert: (backup: Omit<VolumeBackup, "id">) => Effect.Effect<VolumeBackup | undefined>
-    /** Replaces the settings of a schedule, and its due time if its frequency or its enabled state changes. */
+    /** Replaces the settings of a schedule; also sets its next due time if `frequency` or `isEnabled` changes. */
     readonly replace: (backup: VolumeBackup) => Effect.Effect<void>
     readonly remove: (storage: StorageUuid, backup: VolumeBackupUuid) => Effect.Effect<boolean>
-    /** Records that the objects of ended backups were removed. */
+    /** Records that the S3 objects of ended backups were removed. */
     readonly cleared: (backup: VolumeBackupUuid, runs: ReadonlyArray<VolumeBackupRunUuid>) => Effect.Effect<void>
   }
 >()("@slipway/domain/deploy/VolumeBackupStore") {}

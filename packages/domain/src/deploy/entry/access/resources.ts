@@ -50,7 +50,7 @@ export interface LoadedThings {
   readonly deployment: {
     readonly deployment: Deployment
     readonly application?: Application | undefined
-    /** The team of its server, after the application is deleted. */
+    /** The place (team of the server) of a deployment whose application was deleted. */
     readonly place?: Place | undefined
   }
   readonly destination: { readonly destination: Destination }

@@ -27,16 +27,16 @@ export class AccountStore extends Context.Service<
   AccountStore,
   Collection<Account> & {
     readonly findByName: (name: string) => Effect.Effect<AccountWithPassword | undefined>
-    /** Returns the hash of an account's password; null if it has none or does not exist. */
+    /** Returns the hash of an account's password; null if the account has no password or does not exist. */
     readonly passwordHash: (uuid: AccountUuid) => Effect.Effect<string | null>
     readonly setPasswordHash: (uuid: AccountUuid, hash: string | null) => Effect.Effect<void>
     readonly noteSignIn: (uuid: AccountUuid, at: string) => Effect.Effect<void>
     readonly lockRoots: Effect.Effect<ReadonlyArray<Account>>
     readonly findByIdentity: (identity: Pick<Identity, "issuer" | "subject">) => Effect.Effect<Account | undefined>
-    /** Links an identity; false if an account has it already. */
+    /** Links an external identity to an account; false if it is already linked to an account. */
     readonly link: (identity: Identity) => Effect.Effect<boolean>
     readonly identities: (uuid: AccountUuid) => Effect.Effect<ReadonlyArray<Identity>>
-    /** Unlinks an identity of an account; false if the account does not have it. */
+    /** Unlinks an external identity from an account; false if it is not linked to this account. */
     readonly unlink: (uuid: AccountUuid, identity: IdentityUuid) => Effect.Effect<boolean>
   }
 >()("@slipway/domain/deploy/AccountStore") {}

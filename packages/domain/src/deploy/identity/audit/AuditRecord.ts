@@ -6,7 +6,7 @@ export type AuditOutcome = "done" | "denied"
 
 /** A record of the audit log: a change of permissions, or a denied request. */
 export interface AuditRecord {
-  /** The position in the log. */
+  /** The position in the audit log; newer records have larger ids. */
   readonly id: number
   readonly teamId: TeamId
   readonly at: string

@@ -20,16 +20,16 @@ export type GrantPlace = (typeof grantPlaces)[number]
 export interface Grant extends Entity {
   readonly uuid: GrantUuid
   readonly teamId: TeamId
-  /** The account; null for a group. */
+  /** The account with the role; null if a group has it. */
   readonly accountUuid: AccountUuid | null
-  /** The group; null for an account. */
+  /** The group of accounts with the role; null if a single account has it. */
   readonly groupUuid: GroupUuid | null
   readonly placeType: GrantPlace
   /** The uuid of the resource on which the role is granted; null for the whole team. */
   readonly placeUuid: string | null
-  /** The built-in role; null for a custom one. */
+  /** The granted built-in role; null for a custom role. */
   readonly role: BuiltInRole | null
-  /** The custom role; null for a built-in one. */
+  /** The uuid of the granted custom role; null for a built-in role. */
   readonly roleUuid: RoleUuid | null
 }
 

@@ -17,7 +17,7 @@ export class GroupStore extends Context.Service<
   GroupStore,
   Collection<AccountGroup> & {
     readonly ofTeam: (team: TeamId) => Effect.Effect<ReadonlyArray<GroupWithMembers>>
-    /** Adds an account to a group; false if it is in the group, or not in the team. */
+    /** Adds an account to a group; false if the account is already in the group, or is not a member of the team. */
     readonly addMember: (member: GroupMember) => Effect.Effect<boolean>
     readonly removeMember: (member: Omit<GroupMember, "teamId">) => Effect.Effect<boolean>
   }

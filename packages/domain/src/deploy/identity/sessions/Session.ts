@@ -10,11 +10,11 @@ export type SessionUuid = typeof SessionUuid.Type
 export interface Session {
   readonly uuid: SessionUuid
   readonly accountUuid: AccountUuid
-  /** The SHA-256 of the session's text, in hex. */
+  /** The SHA-256 of the session credential, in hexadecimal digits. */
   readonly hash: string
   /** The user agent of the browser. */
   readonly agent: string
-  /** The address of the browser at the sign-in. */
+  /** The IP address of the browser at the sign-in. */
   readonly address: string
   readonly expiresAt: string
   readonly lastUsedAt: string | null

@@ -18,7 +18,7 @@ import type { Session, SessionUuid } from "./Session.ts"
 export class SessionStore extends Context.Service<
   SessionStore,
   {
-    /** Inserts a session and removes the oldest ones of the account above `most`. */
+    /** Inserts a session; if the account then has more than `most` sessions, removes the oldest. */
     readonly begin: (session: Session, most: number) => Effect.Effect<void>
     readonly findByHash: (
       hash: string
@@ -28,7 +28,7 @@ export class SessionStore extends Context.Service<
     readonly touch: (uuid: SessionUuid, usedAt: string) => Effect.Effect<void>
     /** Ends a session of an account; false if the account does not have it. */
     readonly end: (account: AccountUuid, session: SessionUuid) => Effect.Effect<boolean>
-    /** Ends the sessions of an account except one, and returns their number. */
+    /** Ends all sessions of an account, except the session `except`; returns the number of ended sessions. */
     readonly endAll: (account: AccountUuid, except?: SessionUuid) => Effect.Effect<number>
     readonly removeExpired: (at: string) => Effect.Effect<void>
   }

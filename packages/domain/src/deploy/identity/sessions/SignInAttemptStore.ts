@@ -18,7 +18,9 @@ export class SignInAttemptStore extends Context.Service<
   SignInAttemptStore,
   SignInFailures & {
     readonly forgive: (keys: ReadonlyArray<string>) => Effect.Effect<void>
-    /** Stores the hash of a used state until it expires, and removes those that expired before `present`; false if it was used before. */
+    /**
+     * Marks the hash of a sign-in state as used until it expires; false if it is already used. Removes expired ones.
+     */
     readonly useState: (hash: string, expiresAt: string, present: string) => Effect.Effect<boolean>
   }
 >()("@slipway/domain/deploy/SignInAttemptStore") {}

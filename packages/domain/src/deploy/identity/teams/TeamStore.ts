@@ -28,9 +28,9 @@ export class TeamStore extends Context.Service<
     readonly ofAccount: (account: AccountUuid) => Effect.Effect<ReadonlyArray<Team>>
     readonly replace: (team: Team) => Effect.Effect<boolean>
     readonly remove: (id: TeamId) => Effect.Effect<boolean, InUse>
-    /** Lists the accounts of the members of a team, the first member first. */
+    /** Lists the accounts of a team's members, in the order in which they joined the team. */
     readonly members: (id: TeamId) => Effect.Effect<ReadonlyArray<Account>>
-    /** Adds a member; false if the account is one. */
+    /** Adds an account to a team; false if it is already a member. */
     readonly addMember: (member: Member) => Effect.Effect<boolean>
     readonly removeMember: (id: TeamId, account: AccountUuid) => Effect.Effect<boolean>
   }

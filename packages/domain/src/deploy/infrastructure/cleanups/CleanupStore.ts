@@ -17,7 +17,7 @@ export class CleanupStore extends Context.Service<
   {
     readonly ofServer: (server: ServerUuid) => Effect.Effect<ReadonlyArray<Cleanup>>
     readonly newest: Effect.Effect<ReadonlyArray<Cleanup>>
-    /** Adds a cleanup, and deletes those beyond the limit; does nothing if its server does not exist. */
+    /** Adds a cleanup, and deletes the oldest above the limit; does nothing if the server does not exist. */
     readonly insert: (cleanup: Cleanup) => Effect.Effect<void>
     readonly replace: (cleanup: Cleanup) => Effect.Effect<void>
   }

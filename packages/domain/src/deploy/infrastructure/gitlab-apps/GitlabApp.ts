@@ -20,7 +20,7 @@ export interface GitlabApp extends Entity {
   readonly customPort: number
   /** The GitLab groups with the repositories that can be used, separated by commas; null for all groups. */
   readonly groups: string | null
-  /** The secret token that its webhooks send. */
+  /** The secret token that webhooks of the GitLab server send. */
   readonly webhookToken: Sealed
 }
 

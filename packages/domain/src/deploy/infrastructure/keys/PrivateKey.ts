@@ -15,7 +15,7 @@ export interface PrivateKey extends Entity {
   readonly name: string
   readonly description: string
   readonly privateKey: Sealed
-  /** The public half as an `authorized_keys` line. */
+  /** The public key, in the format of an `authorized_keys` line. */
   readonly publicKey: string
   /** The SHA-256 fingerprint of the public key, as `ssh-keygen -l` prints it. */
   readonly fingerprint: string

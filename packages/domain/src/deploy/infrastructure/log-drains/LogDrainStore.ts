@@ -38,9 +38,9 @@ export class LogDrainStore extends Context.Service<
   LogDrainStore,
   {
     readonly ofServer: (server: ServerUuid) => Effect.Effect<ReadonlyArray<DrainProgress>>
-    /** Stores progress; does nothing if the server does not exist. */
+    /** Stores the progress for one log receiver of a server; does nothing if the server does not exist. */
     readonly save: (server: ServerUuid, progress: DrainProgress) => Effect.Effect<void>
-    /** Claims or renews; returns false while another process has the claim. */
+    /** Acquires or renews the lease to send a server's logs; false while another process has the lease. */
     readonly claim: (server: ServerUuid, claim: DrainClaim) => Effect.Effect<boolean>
   }
 >()("@slipway/domain/deploy/LogDrainStore") {}

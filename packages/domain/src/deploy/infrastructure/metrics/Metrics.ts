@@ -6,7 +6,7 @@ import type { ServerUuid } from "../servers/Server.ts"
 export interface MetricValues {
   /** The CPU use in percent of the whole machine, or, for a container, of one processor; null if unknown. */
   readonly cpuPercent: number | null
-  /** Bytes. */
+  /** The used memory in bytes. */
   readonly memoryUsed: number
   /** The memory of the machine, or the memory limit of the container, in bytes. */
   readonly memoryTotal: number
@@ -30,7 +30,7 @@ export interface MetricSample extends MetricValues {
 /** The measured values of a server or container in one interval: averages; for totals and counters, the maximum. */
 export interface MetricPoint extends MetricValues {
   readonly container: string | null
-  /** The start of the interval. */
+  /** The start of the interval, in ISO 8601. */
   readonly at: string
 }
 
@@ -54,22 +54,22 @@ export interface MetricWindow {
 export class MetricStore extends Context.Service<
   MetricStore,
   {
-    /** Stores samples of one server; does nothing if the server does not exist. */
+    /** Stores measurements of one server and its containers; does nothing if the server does not exist. */
     readonly add: (samples: ReadonlyArray<MetricSample>) => Effect.Effect<void>
-    /** Returns the points of a server itself. */
+    /** Returns the averaged measurements of a server, without those of its containers. */
     readonly ofServer: (server: ServerUuid, window: MetricWindow) => Effect.Effect<ReadonlyArray<MetricPoint>>
-    /** Returns the points of the containers of an application or database, by time, then by name. */
+    /** Returns the averaged measurements of an application's or database's containers, by time, then by name. */
     readonly ofApplication: (
       application: ApplicationUuid,
       window: MetricWindow
     ) => Effect.Effect<ReadonlyArray<MetricPoint>>
-    /** Returns the time of the newest sample of each server that has one. */
+    /** Returns the time of the newest measurement of each server; servers without measurements are omitted. */
     readonly newestOf: (servers: ReadonlyArray<ServerUuid>) => Effect.Effect<ReadonlyMap<ServerUuid, string>>
     readonly forget: (server: ServerUuid, before: string) => Effect.Effect<void>
   }
 >()("@slipway/domain/deploy/MetricStore") {}
 
-/** The most points of a series. */
+/** The maximum number of points in the response to a metrics query. */
 const mostPoints = 120
 
 /**

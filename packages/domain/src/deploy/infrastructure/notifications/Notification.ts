@@ -42,7 +42,7 @@ export const delayAfter = (attempts: number): number => Math.min(firstDelay * 2 
 
 /** Reports that a notification was not delivered. If `isRejected` is true, the receiver refused it: no retry. */
 export class NotificationUndelivered extends Schema.TaggedError<NotificationUndelivered>()("NotificationUndelivered", {
-  /** A reason without secrets. */
+  /** The reason, which contains no secrets. */
   because: Schema.String,
   isRejected: Schema.Boolean
 }) {}

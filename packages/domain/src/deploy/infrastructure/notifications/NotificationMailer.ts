@@ -7,7 +7,7 @@ export interface TeamMailServer {
   readonly port: number
   readonly encryption: "none" | "starttls" | "tls"
   readonly user: { readonly name: string; readonly password: Redacted.Redacted } | null
-  /** The sender. */
+  /** The sender of the emails. */
   readonly from: { readonly name: string | null; readonly address: string }
   /** The timeout for responses of the mail server, in seconds. */
   readonly timeout: number

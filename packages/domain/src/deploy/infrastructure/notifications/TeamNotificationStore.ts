@@ -14,7 +14,8 @@ interface Turn {
 /**
  * Stores the settings of channels, waiting notifications, and conditions that are reported once.
  *
- * A condition is a problem of a resource, such as an unreachable server, by its topic: a word, `:` and the uuid.
+ * A condition is a continuing problem of a resource, such as an unreachable server. Its topic identifies it: a word,
+ * `:` and the uuid of the resource.
  *
  * Must:
  * - return the settings of each channel of a team as last written, and none of other teams
@@ -34,29 +35,29 @@ interface Turn {
 export class TeamNotificationStore extends Context.Service<
   TeamNotificationStore,
   {
-    /** Lists the settings of the channels of a team with stored settings, by name. */
+    /** Lists the stored channel settings of a team, by channel name. */
     readonly settings: (team: TeamId) => Effect.Effect<ReadonlyArray<ChannelSettings>>
-    /** Lists the settings of a team, and blocks locks by other transactions until the running one ends. */
+    /** Lists the channel settings of a team, and locks them until the running transaction ends. */
     readonly lock: (team: TeamId) => Effect.Effect<ReadonlyArray<ChannelSettings>>
     readonly write: (settings: ChannelSettings) => Effect.Effect<void>
-    /** Adds notifications, and drops the oldest of each channel beyond the limit. */
+    /** Adds notifications, and deletes the oldest of each channel above the limit. */
     readonly insert: (notifications: ReadonlyArray<Notification>) => Effect.Effect<void>
     readonly claim: (turn: Turn) => Effect.Effect<Notification | undefined>
-    /** Stores the result of an attempt and releases the lease; false when another worker has it. */
+    /** Stores the result of an attempt and releases the lease; false if another worker has the lease. */
     readonly save: (notification: Notification, worker: string) => Effect.Effect<boolean>
-    /** Moves the next attempt of the waiting notifications of a channel of a team to a time, unless it is later. */
+    /** Postpones the next attempts of a channel's waiting notifications to a time; later attempts stay unchanged. */
     readonly postpone: (team: TeamId, channel: NotificationChannel, dueAt: string) => Effect.Effect<void>
-    /** Removes a notification that needs no further attempt; false when another worker has it. */
+    /** Removes a notification that needs no further attempt; false if another worker has its lease. */
     readonly remove: (notification: NotificationUuid, worker: string) => Effect.Effect<boolean>
     /** Releases the lease of a worker; does nothing if another worker has it. */
     readonly giveBack: (notification: NotificationUuid, worker: string) => Effect.Effect<void>
-    /** Releases all leases of a previous process; for a process with exclusive use of the store. */
+    /** Releases all leases, which a previous process left; only for a process that uses the store exclusively. */
     readonly endLeases: Effect.Effect<void>
-    /** Stores a condition; true if it is new, or was last reported at `before` or earlier. */
+    /** Stores a condition; true if it must be reported: it is new, or was last reported at `before` or earlier. */
     readonly raise: (topic: string, at: string, before: string | null) => Effect.Effect<boolean>
-    /** Removes a condition; true if it was raised. */
+    /** Removes a condition; true if it existed, so that its end must be reported. */
     readonly clear: (topic: string) => Effect.Effect<boolean>
-    /** Removes conditions that need no report. */
+    /** Removes conditions without a report of their end. */
     readonly clearAll: (topics: ReadonlyArray<string>) => Effect.Effect<void>
     /** Removes the conditions of removed resources that were last reported before a time. */
     readonly forget: (before: string) => Effect.Effect<void>

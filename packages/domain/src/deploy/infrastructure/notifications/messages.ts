@@ -7,9 +7,9 @@ import { type NotificationEvent, notificationEvents, type Severity } from "./eve
  * It never contains error messages or program output, because they may include secrets.
  */
 export interface NotificationMessage {
-  /** The event; null for a test. */
+  /** The reported event; null for a test message. */
   readonly event: NotificationEvent | null
-  /** A few fixed words. */
+  /** The title: a few fixed words, such as "Deployment failed". */
   readonly title: string
   /** One sentence; it contains resource names that users chose, so that senders must escape it. */
   readonly text: string

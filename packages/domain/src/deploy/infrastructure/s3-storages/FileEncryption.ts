@@ -22,7 +22,7 @@ export class FileEncryption extends Context.Service<
   {
     readonly isRecipient: (text: string) => boolean
     readonly generate: Effect.Effect<AgeIdentity>
-    /** Returns the identity with its recipient. */
+    /** Computes the public key (recipient) of a secret key. */
     readonly read: (identity: Redacted.Redacted) => Effect.Effect<AgeIdentity>
     readonly encrypt: <E, R>(
       bytes: Stream.Stream<Uint8Array, E, R>,

@@ -29,7 +29,7 @@ export class ObjectStorageFailed extends Schema.TaggedError<ObjectStorageFailed>
 export class ObjectStorage extends Context.Service<
   ObjectStorage,
   {
-    /** Tests whether the objects of a bucket can be listed. */
+    /** Tests the connection and the credentials: lists the objects of the bucket. */
     readonly test: (access: BucketAccess) => Effect.Effect<void, ObjectStorageFailed>
     /**
      * Writes an object without a local copy, in bounded memory; it is visible after the last byte. One writer at a time

@@ -5,7 +5,7 @@ import type { ServerUuid } from "./Server.ts"
  * The SSH host key that a server's address presented at the first connection; later connections must present it too.
  */
 export interface HostKey {
-  /** The address that presented it: `host:port`. */
+  /** The address that presented the key, as `host:port`. */
   readonly address: string
   /** The SHA-256 fingerprint, as `ssh-keygen -l` shows it. */
   readonly fingerprint: string
@@ -24,9 +24,9 @@ export interface HostKey {
 export class HostKeyStore extends Context.Service<
   HostKeyStore,
   {
-    /** Stores a key if it is the first of its address, and returns whether it equals the stored one. */
+    /** Stores a host key if its address has none; returns whether the key equals the stored key of the address. */
     readonly admit: (server: ServerUuid, key: HostKey) => Effect.Effect<boolean>
-    /** Lists the keys of a server, by address. */
+    /** Lists the stored host keys of a server, sorted by address. */
     readonly ofServer: (server: ServerUuid) => Effect.Effect<ReadonlyArray<HostKey>>
     readonly forget: (server: ServerUuid) => Effect.Effect<void>
   }

@@ -11,7 +11,7 @@ export interface LogDrain {
   readonly isEnabled: boolean
   /** The URL of the receiver: http(s), or for syslog `tcp://host:port` or `tls://host:port`; empty if unset. */
   readonly url: string
-  /** The dataset of Axiom; empty for other receivers. */
+  /** The dataset name for Axiom; empty for other receivers. */
   readonly dataset: string
   /** The encrypted API key of the receiver, or the value of the header `Authorization`; null if unset. */
   readonly secret: Sealed | null
@@ -24,7 +24,7 @@ export interface DrainedLine {
   readonly stream: "stdout" | "stderr"
   readonly text: string
   readonly container: string
-  /** The application or database of the container. */
+  /** The uuid of the application or database of the container. */
   readonly application: string
   /** The name of the server. */
   readonly server: string

@@ -31,7 +31,7 @@ export interface DiskCheck {
   readonly at: string
   /** The disk usage in percent; null if it is unknown, and before the end of the first check. */
   readonly percent: number | null
-  /** The reason why the disk usage is unknown. */
+  /** The reason why the disk usage is unknown; null if it is known. */
   readonly because: string | null
 }
 
@@ -51,7 +51,7 @@ export interface Server extends Entity {
   readonly proxyType: ProxyType
   /** The compose file that sets the image of the server's proxy container; null uses the default image. */
   readonly proxyConfiguration: string | null
-  /** The parent domain of generated domains of applications. */
+  /** The parent domain of domains that are generated for applications; null if there is none. */
   readonly wildcardDomain: string | null
   readonly concurrentBuilds: number
   readonly deploymentQueueLimit: number
@@ -70,7 +70,7 @@ export interface Server extends Entity {
    */
   readonly engineAuthority: string | null
   readonly engineCertificate: string | null
-  /** For TLS: the key of the platform's certificate. */
+  /** For TLS: the encrypted private key of the platform's certificate. */
   readonly engineKey: Sealed | null
   /** The frequency of cleanups of unused data. */
   readonly cleanupFrequency: string
@@ -82,9 +82,9 @@ export interface Server extends Entity {
   readonly diskCheck: DiskCheck | null
   /** Whether the platform records the CPU, memory, disk and network use of the server and its containers. */
   readonly isMetricsEnabled: boolean
-  /** The interval between samples, in seconds. */
+  /** The interval between measurements of CPU, memory, disk and network, in seconds. */
   readonly metricsInterval: number
-  /** How many days samples are stored. */
+  /** The number of days for which measurements are stored. */
   readonly metricsDays: number
   /** The external log receivers for the containers of the server, at most one of each type. */
   readonly logDrains: ReadonlyArray<LogDrain>

@@ -52,13 +52,15 @@ export class DeploymentLogStore extends Context.Service<
       after: number,
       limit: number
     ) => Effect.Effect<ReadonlyArray<DeploymentLine>>
-    /** Returns the last lines of each deployment, in order. */
+    /** Returns the last log lines of each deployment, oldest first. */
     readonly tails: (
       deployments: ReadonlyArray<DeploymentUuid>,
       wanted: TailRequest
     ) => Effect.Effect<ReadonlyMap<DeploymentUuid, ReadonlyArray<DeploymentLine>>>
     readonly prune: (application: ApplicationUuid, keptDeployments: number) => Effect.Effect<void>
-    /** Reads a page and the status in one query; undefined when the deployment does not exist. */
+    /**
+     * Reads a page of log lines and the status of a deployment together; undefined if the deployment does not exist.
+     */
     readonly look: (
       deployment: DeploymentUuid,
       after: number,

@@ -4,7 +4,7 @@ import { Base64Url } from "effect/encoding"
 export interface RuntimeTokenParts {
   readonly runId: number
   readonly jobId: number
-  /** The token of the job. */
+  /** The API token of the workflow job. */
   readonly token: string
 }
 

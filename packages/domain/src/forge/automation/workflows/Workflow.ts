@@ -29,7 +29,7 @@ export interface WorkflowInput {
   readonly description: string
   readonly required: boolean
   readonly default: string
-  /** The options of a choice. */
+  /** The possible values of an input of the type `choice`; empty for other types. */
   readonly options: ReadonlyArray<string>
 }
 

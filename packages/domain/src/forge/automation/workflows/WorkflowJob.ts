@@ -45,7 +45,7 @@ export interface WorkflowJob {
   readonly slot: number
   /** The key of the job in the workflow file; all jobs of one matrix have the same key. */
   readonly key: string
-  /** The display name. */
+  /** The display name of the job. */
   readonly name: string
   /** The `slot` of the job that called the reusable workflow of this job; null for jobs of the run's own workflow. */
   readonly caller: number | null

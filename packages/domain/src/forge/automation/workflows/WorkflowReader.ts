@@ -6,7 +6,7 @@ export type YamlRead =
   | { readonly said: PlainValue }
   | {
       readonly because: string
-      /** Whether it exceeded the time or memory limit. */
+      /** Whether parsing exceeded the time or memory limit. */
       readonly exhausting?: boolean
     }
 

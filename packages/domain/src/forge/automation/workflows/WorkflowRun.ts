@@ -161,11 +161,11 @@ export interface WorkflowSource {
   readonly id: number
   readonly repositoryId: RepositoryId
   readonly runId: WorkflowRunId
-  /** The complete workflow as JSON. */
+  /** The parsed workflow file as JSON. */
   readonly workflow: string
-  /** The called workflows as JSON, by path. */
+  /** The reusable workflows that the run calls, by path, as JSON. */
   readonly called: string
-  /** The event as JSON. */
+  /** The payload of the event that started the run, as JSON. */
   readonly payload: string
 }
 

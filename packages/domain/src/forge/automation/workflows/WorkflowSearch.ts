@@ -79,7 +79,7 @@ export class WorkflowSearch extends Context.Service<
   {
     readonly runs: (scope: WorkflowScope, filter: RunFilter, page: PageRequest) => Effect.Effect<Page<WorkflowRun>>
     readonly jobs: (scope: WorkflowScope, filter: JobFilter, page: PageRequest) => Effect.Effect<Page<PlacedJob>>
-    /** Stores the current owner of a repository in its runs and jobs. */
+    /** Stores the new owner of a transferred repository in the repository's runs and jobs. */
     readonly follow: (repository: RepositoryId, owner: OwnerId) => Effect.Effect<void>
   }
 >()("@slipway/domain/forge/WorkflowSearch") {}

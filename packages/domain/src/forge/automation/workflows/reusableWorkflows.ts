@@ -13,7 +13,7 @@ import type { WorkflowJob } from "./WorkflowJob.ts"
 /** The data of a run that is needed to evaluate expressions: its workflow, called workflows, and contexts. */
 export interface RunFacts {
   readonly workflow: PlainValue
-  /** The called workflows, by path. */
+  /** The reusable workflows that the run calls, by path. */
   readonly called: PlainRecord
   readonly github: PlainRecord
   readonly vars: PlainRecord

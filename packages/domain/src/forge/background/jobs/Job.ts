@@ -174,14 +174,14 @@ export class JobStore extends Context.Service<
   {
     readonly add: (work: Work, dueAt: string) => Effect.Effect<Job>
     readonly addMany: (works: ReadonlyArray<Work>, dueAt: string) => Effect.Effect<ReadonlyArray<Job>>
-    /** Claims a due job, optionally of one lane or with a given id, until it is due again at `until`. */
+    /** Claims a due job, optionally of one queue (lane) or with a given id; the lease expires at `until`. */
     readonly take: (
       which: { readonly dueBy: string; readonly lane?: Lane | undefined } | { readonly id: number },
       until: string
     ) => Effect.Effect<Job | undefined>
     readonly finish: (id: number) => Effect.Effect<void>
     readonly putOff: (id: number, dueAt: string) => Effect.Effect<void>
-    /** Stores the remaining work of a job; returns false if another worker has claimed or finished it since. */
+    /** Stores the remaining work of a job; false if another worker has claimed or finished the job since then. */
     readonly keep: (job: Pick<Job, "attempts" | "id">, left: Work) => Effect.Effect<boolean>
     readonly countDue: (dueBy: string) => Effect.Effect<number>
   }

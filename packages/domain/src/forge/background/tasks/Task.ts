@@ -42,11 +42,11 @@ export class TaskStore extends Context.Service<
   {
     readonly plan: (tasks: ReadonlyArray<TaskPlan>) => Effect.Effect<void>
     readonly list: Effect.Effect<ReadonlyArray<TaskState>>
-    /** Claims the due ones of the named tasks at `at`, until `until`. */
+    /** Claims those of the named tasks that are due at the time `at`; the leases expire at `until`. */
     readonly take: (names: ReadonlyArray<string>, at: string, until: string) => Effect.Effect<ReadonlyArray<TaskState>>
-    /** Renews the lease of a task; `runs` is its value at the time of the claim. */
+    /** Renews the lease of a task; `runs` must be the number of starts at the time of the claim. */
     readonly renew: (task: Pick<TaskState, "name" | "runs">, until: string) => Effect.Effect<boolean>
-    /** Releases a task, which starts next at `dueAt`. */
+    /** Releases the lease of a task after its run, and sets its next start to `dueAt`. */
     readonly finish: (task: Pick<TaskState, "name" | "runs">, dueAt: string) => Effect.Effect<boolean>
     /** Makes a task due at a given time, unless it is due earlier. */
     readonly hasten: (name: string, at: string) => Effect.Effect<boolean>

@@ -20,9 +20,9 @@ export const blobKey = (area: BlobArea, name: string): BlobKey => BlobKey.make(`
 
 /** The size and the SHA-256 digest of received bytes. */
 export interface BlobFacts {
-  /** In bytes. */
+  /** The size in bytes. */
   readonly size: number
-  /** 64 hexadecimal digits in lower case. */
+  /** The SHA-256 digest: 64 hexadecimal digits in lower case. */
   readonly sha256: string
 }
 
@@ -35,7 +35,7 @@ export interface FurtherDigests {
 
 /** The conditions that received bytes must satisfy to be stored as a blob. */
 export interface BlobTerms {
-  /** In bytes. */
+  /** The maximum size in bytes. */
   readonly maxSize: number
   /** The size and the SHA-256 that the sender declared; bytes that differ are rejected. */
   readonly expected?: Partial<BlobFacts>
@@ -44,9 +44,9 @@ export interface BlobTerms {
 /** An entry in a list of blobs. */
 export interface ListedBlob {
   readonly key: BlobKey
-  /** In bytes. */
+  /** The size in bytes. */
   readonly size: number
-  /** In ISO 8601. */
+  /** The time of writing, in ISO 8601. */
   readonly writtenAt: string
 }
 
@@ -87,13 +87,13 @@ export class BlobNotFound extends Schema.TaggedError<BlobNotFound>()("BlobNotFou
 export class BlobStore extends Context.Service<
   BlobStore,
   {
-    /** Stores bytes, replacing those with the same key. */
+    /** Stores a stream of bytes as a blob; replaces a blob with the same key. */
     readonly put: <E, R>(
       key: BlobKey,
       bytes: Stream.Stream<Uint8Array, E, R>,
       terms: BlobTerms
     ) => Effect.Effect<BlobFacts, BlobMismatch | BlobTooLarge | E, R>
-    /** Stores bytes like `put`, and computes further digests, which most callers do not need. */
+    /** Stores a blob like `put`, and also computes the MD5, SHA-1 and SHA-512 digests. */
     readonly putWithDigests: <E, R>(
       key: BlobKey,
       bytes: Stream.Stream<Uint8Array, E, R>,

@@ -55,7 +55,7 @@ export interface ApiSettings {
 export interface AttachmentSettings {
   readonly allowedTypes: string
   readonly maxFiles: number
-  /** In megabytes. */
+  /** The maximum size of an attachment in megabytes. */
   readonly maxSize: number
 }
 
@@ -176,7 +176,7 @@ export const defaultSite: Site = {
 
 /** Provides the settings of the site. */
 export class SiteSettings extends Context.Service<SiteSettings, Site>()("@slipway/domain/forge/SiteSettings") {
-  /** The default settings with some replaced. */
+  /** Provides the default settings of a site, except for the given ones. */
   static readonly layer = (set: Partial<Site> = {}) => {
     const { switches: chosen, ...site } = { ...defaultSite, ...set }
     const { accounts, policy } = site

@@ -24,7 +24,7 @@ export interface NewAttachment {
   /** The id of the uploader, which is kept after the account is deleted; null if unknown. */
   readonly uploaderId: UserId | null
   readonly name: string
-  /** In bytes. */
+  /** The size in bytes. */
   readonly size: number
   /** The content type, detected from the first bytes of the file. */
   readonly type: string
@@ -73,7 +73,7 @@ export class AttachmentStore extends Context.Service<
     readonly find: (to: AttachedTo, id: number) => Effect.Effect<Attachment | undefined>
     readonly findByUuid: (uuid: string) => Effect.Effect<Attachment | undefined>
     readonly list: (to: AttachedTo) => Effect.Effect<ReadonlyArray<Attachment>>
-    /** Lists the attachments of resources; a resource without attachments has no entry. */
+    /** Lists the attachments of several resources, by resource id; a resource without attachments has no entry. */
     readonly listFor: (
       kind: AttachedKind,
       ids: ReadonlyArray<number>

@@ -7,7 +7,7 @@ export type ContentKind = "dir" | "file" | "submodule" | "symlink"
 
 /** A Git LFS pointer: the small file in git that stands for a large file in LFS. */
 export interface LfsPointer {
-  /** The SHA-256 of the larger file. */
+  /** The LFS object id: the SHA-256 of the large file. */
   readonly oid: string
   readonly size: number
 }
@@ -17,7 +17,7 @@ export interface Content {
   readonly kind: ContentKind
   readonly path: string
   readonly id: ObjectId
-  /** In bytes; 0 for an entry without content. */
+  /** The size in bytes; 0 for a folder or a submodule. */
   readonly size: number
   /** The content of a file; undefined if it was not requested or is too large. */
   readonly bytes: Uint8Array | undefined
@@ -26,7 +26,7 @@ export interface Content {
   /** The URL of a submodule. */
   readonly submoduleUrl: string | undefined
   readonly lfs: LfsPointer | undefined
-  /** The commit that last changed it, if requested. */
+  /** The commit that last changed the file or folder; undefined if not requested. */
   readonly lastCommit: Commit | undefined
 }
 

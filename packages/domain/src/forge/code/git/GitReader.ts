@@ -115,9 +115,9 @@ export type ArchiveFormat = "tar.gz" | "zip"
 /** The location of a git note: its blob, its path in the notes tree, and the commit of the notes ref. */
 export interface Note {
   readonly blob: ObjectId
-  /** The path in the notes tree. */
+  /** The path of the note in the tree of the notes ref. */
   readonly path: string
-  /** The commit of the notes. */
+  /** The commit of the notes ref that contains the note. */
   readonly commit: ObjectId
 }
 
@@ -144,10 +144,10 @@ export interface BlamedLines extends LineRange {
 }
 
 /**
- * Reads the contents of git repositories, by the id of the repository.
+ * Reads the contents of git repositories.
  *
- * A missing object or repository yields an empty result: `undefined`, an empty list, or an empty map. Paths are texts
- * in the form of `decodePath`.
+ * For a missing object or repository, the result is empty: `undefined`, an empty list, or an empty map. Paths are texts
+ * in the format of `decodePath`.
  *
  * Must:
  * - resolve branches, tags, refs, HEAD, object names, their abbreviations, and steps from them
@@ -185,7 +185,7 @@ export class GitReader extends Context.Service<
   {
     readonly format: (id: GitId) => Effect.Effect<ObjectFormat | undefined, GitOverloaded>
     readonly resolve: (id: GitId, revision: Revision) => Read<Resolved | undefined>
-    /** Lists refs with names that contain a text after the prefix, ignoring case; all of them without a text. */
+    /** Lists the refs below a prefix; with a text, only refs with this text in their name, ignoring case. */
     readonly refs: (
       id: GitId,
       prefix: string,
@@ -203,21 +203,21 @@ export class GitReader extends Context.Service<
     readonly content: (id: GitId, blob: ObjectId, range?: ByteRange) => Stream.Stream<Uint8Array, GitOverloaded>
     /** Returns the sizes in bytes, in the requested order. */
     readonly sizes: (id: GitId, ids: ReadonlyArray<ObjectId>) => Read<ReadonlyArray<number | undefined>>
-    /** Lists a tree, or that of a commit; recursively, a folder precedes its contents. */
+    /** Lists the entries of a tree or of a commit's tree; in a recursive list, a folder comes before its contents. */
     readonly tree: (
       id: GitId,
       of: ObjectId,
       how: { readonly recursive: boolean } & PageRequest
     ) => Read<CountedPage<TreeEntry>>
     /**
-     * Finds entries by path in a tree, or that of a commit, in the requested order; the empty path is the tree itself.
+     * Finds entries by path in a tree or a commit's tree, in the order of the paths; an empty path is the tree itself.
      */
     readonly entries: (
       id: GitId,
       of: ObjectId,
       paths: ReadonlyArray<string>
     ) => Read<ReadonlyArray<TreeEntry | undefined>>
-    /** The result is keyed by path. */
+    /** Returns the commit that last changed each path, by path. */
     readonly lastCommits: (
       id: GitId,
       commit: ObjectId,
@@ -226,23 +226,23 @@ export class GitReader extends Context.Service<
     readonly log: (id: GitId, history: History, window: HistoryWindow) => Read<ReadonlyArray<ObjectId>>
     readonly count: (id: GitId, history: History) => Read<number>
     readonly divergence: (id: GitId, base: ObjectId, head: ObjectId) => Read<Divergence | undefined>
-    /** The result is ordered by path. */
+    /** Returns the changed files between two commits or trees, sorted by path. */
     readonly changes: (id: GitId, of: Difference) => Read<ReadonlyArray<FileChange>>
     readonly changesOf: (
       id: GitId,
       commits: ReadonlyArray<ObjectId>
     ) => Read<ReadonlyMap<ObjectId, ReadonlyArray<FileChange>>>
     readonly patch: (id: GitId, of: Difference, style: PatchStyle) => Stream.Stream<Uint8Array, GitOverloaded>
-    /** Every path begins with the prefix, which is a folder. */
+    /** Streams a source archive of a tree; all paths in the archive begin with the folder `prefix`. */
     readonly archive: (
       id: GitId,
       of: ObjectId,
       format: ArchiveFormat,
       prefix: string
     ) => Stream.Stream<Uint8Array, GitOverloaded>
-    /** Packs a commit and all its ancestors as the given ref, and as HEAD. */
+    /** Streams a git bundle with a commit and all its ancestors; it contains the given ref and HEAD. */
     readonly bundle: (id: GitId, of: ObjectId, as: RefName) => Stream.Stream<Uint8Array, GitOverloaded>
-    /** Attributes the lines of a text file of up to `largestBlamed` bytes, in order; empty beyond its end. */
+    /** Returns which commit last changed each line of a text file; empty for files larger than `largestBlamed`. */
     readonly blame: (id: GitId, commit: ObjectId, path: string, range: LineRange) => Read<ReadonlyArray<BlamedLines>>
     readonly note: (id: GitId, notes: RefName, of: ObjectId) => Read<Note | undefined>
   }

@@ -22,7 +22,7 @@ export interface FirstCommit {
   readonly files: Readonly<Record<string, string>>
   readonly author: { readonly name: string; readonly email: string }
   readonly message: string
-  /** In ISO 8601. */
+  /** The time of the commit, in ISO 8601. */
   readonly at: string
 }
 
@@ -30,7 +30,7 @@ export interface FirstCommit {
 export interface NewGitRepository {
   readonly defaultBranch: BranchName
   readonly commit: FirstCommit | undefined
-  /** The hash algorithm; SHA-1 by default. */
+  /** The hash algorithm of the object ids; SHA-1 by default. */
   readonly objectFormat?: ObjectFormat | undefined
   /**
    * The creation time of the repository in ISO 8601. It distinguishes the repository from leftovers of another one with
@@ -83,18 +83,18 @@ export class GitRepositories extends Context.Service<
   {
     readonly create: (id: GitId, what: NewGitRepository) => Effect.Effect<void>
     /**
-     * Creates a repository from the branches and tags of another, including its default branch; `false` if that is
-     * missing.
+     * Creates a repository as a copy of another one, with its default branch; false if the source or the branch to copy
+     * does not exist.
      */
     readonly copy: (id: GitId, what: GitCopy) => Effect.Effect<boolean>
     readonly defaultBranch: (id: GitId) => Effect.Effect<string | undefined>
-    /** Returns `false` if the repository does not exist. */
+    /** Sets the default branch, which need not exist yet; false if the repository does not exist. */
     readonly setDefaultBranch: (id: GitId, branch: BranchName) => Effect.Effect<boolean>
     /** Lists branches by name. */
     readonly branches: (id: GitId) => Effect.Effect<ReadonlyArray<Branch>>
-    /** Returns the objects that full ref names point to, such as `refs/heads/main`. */
+    /** Returns the object ids to which refs point, by full ref name such as `refs/heads/main`; omits missing refs. */
     readonly refs: (id: GitId, names: ReadonlyArray<string>) => Effect.Effect<ReadonlyMap<string, string>>
-    /** Reads a file of the root folder on a branch. */
+    /** Reads a file in the root folder of a branch. */
     readonly file: (id: GitId, branch: string, name: string) => Effect.Effect<string | undefined>
     /** Returns the size in kibibytes; 0 if the repository does not exist. */
     readonly size: (id: GitId) => Effect.Effect<number>

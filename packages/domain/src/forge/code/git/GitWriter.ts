@@ -86,18 +86,18 @@ type Written<A, E = never> = Effect.Effect<A, E | GitMissing | GitOverloaded>
 export class GitWriter extends Context.Service<
   GitWriter,
   {
-    /** Returns the object ids in the order of the contents. */
+    /** Writes blobs, and returns their object ids in the order of the contents. */
     readonly writeBlobs: (id: GitId, contents: ReadonlyArray<Uint8Array>) => Written<ReadonlyArray<ObjectId>>
-    /** Edits a tree, or that of a commit; without a base, the empty tree. Later edits of a path win. */
+    /** Writes the tree that results from edits of a tree or a commit's tree; without a base, of an empty tree. */
     readonly writeTree: (id: GitId, base: ObjectId | undefined, edits: ReadonlyArray<TreeEdit>) => Written<ObjectId>
     readonly writeCommit: (id: GitId, commit: CommitData) => Written<ObjectId>
     readonly writeTag: (id: GitId, tag: TagData) => Written<ObjectId>
     readonly updateRefs: (id: GitId, updates: ReadonlyArray<RefUpdate>) => Written<void, RefsNotMoved>
-    /** Returns the tree after a patch is applied to a tree, or to that of a commit. */
+    /** Applies a patch to a tree or a commit's tree, and returns the id of the new tree. */
     readonly applyPatch: (id: GitId, base: ObjectId, patch: Uint8Array) => Written<ObjectId, PatchRefused>
     readonly merge: (id: GitId, sides: MergeSides) => Written<MergeResult>
     readonly fetchFrom: (id: GitId, other: GitId, refspecs: ReadonlyArray<Refspec>) => Written<void>
-    /** Packs objects, and writes indexes that make reads fast. */
+    /** Runs git maintenance: packs objects, and writes indexes that make reads fast. */
     readonly maintain: (id: GitId) => Written<MaintenanceResult>
     /** Reads every object, and returns whether all exist and match their hash. */
     readonly check: (id: GitId) => Written<CheckResult>

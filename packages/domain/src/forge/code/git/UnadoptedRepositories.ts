@@ -12,7 +12,7 @@ export interface UnadoptedName {
 /** A git repository on disk that no repository belongs to yet; an administrator can adopt it. */
 export interface UnadoptedRepository {
   readonly defaultBranch: string
-  /** Whether it has no branches. */
+  /** Whether the git repository has no branches. */
   readonly empty: boolean
   readonly objectFormat: ObjectFormat
 }
@@ -38,7 +38,7 @@ export class UnadoptedRepositories extends Context.Service<
   {
     readonly list: Effect.Effect<ReadonlyArray<UnadoptedName>>
     readonly find: (which: UnadoptedName) => Effect.Effect<UnadoptedRepository | undefined, UnadoptedBroken>
-    /** Copies a waiting repository, which stays until it is removed; `false` if there is none. */
+    /** Copies a waiting git repository to a repository id, and keeps the original; false if it does not exist. */
     readonly adopt: (which: UnadoptedName, id: RepositoryId, madeAt: string) => Effect.Effect<boolean, UnadoptedBroken>
     readonly remove: (which: UnadoptedName) => Effect.Effect<boolean>
   }

@@ -11,7 +11,7 @@ export type FileMode = "100644" | "100755" | "120000" | "040000" | "160000"
 export interface Ident {
   readonly name: string
   readonly email: string
-  /** In seconds since 1970. */
+  /** The time in seconds since 1970. */
   readonly seconds: number
   /** The time zone offset, such as `+0200`. */
   readonly offset: string
@@ -24,7 +24,7 @@ export interface CommitData {
   readonly author: Ident
   readonly committer: Ident
   readonly message: string
-  /** The armored signature of the commit without it. */
+  /** The armored signature, which covers the commit without this field; undefined if the commit is unsigned. */
   readonly signature?: string | undefined
 }
 
@@ -38,10 +38,10 @@ export interface TagData {
   readonly object: ObjectId
   readonly kind: ObjectKind
   readonly name: string
-  /** Undefined in very old tags. */
+  /** The tagger; undefined in very old tags. */
   readonly tagger: Ident | undefined
   readonly message: string
-  /** The armored signature of the tag without it. */
+  /** The armored signature, which covers the tag without this field; undefined if the tag is unsigned. */
   readonly signature?: string | undefined
 }
 

@@ -12,7 +12,7 @@ export type LfsOid = typeof LfsOid.Type
 export interface LfsObject {
   readonly repositoryId: RepositoryId
   readonly oid: LfsOid
-  /** In bytes. */
+  /** The size in bytes. */
   readonly size: number
 }
 
@@ -47,7 +47,7 @@ export class LfsStore extends Context.Service<
       repository: RepositoryId,
       oids: ReadonlyArray<LfsOid>
     ) => Effect.Effect<ReadonlyMap<LfsOid, number>>
-    /** Fails with `Duplicate` of `lfsLock.path`. */
+    /** Locks a path; fails with `Duplicate` (`lfsLock.path`) if it is already locked. */
     readonly lock: (lock: Omit<LfsLock, "id">) => Effect.Effect<LfsLock, Duplicate>
     readonly findLock: (
       repository: RepositoryId,

@@ -31,30 +31,34 @@ export type NewTagProtection = Omit<TagProtection, "id">
 export class ProtectionStore extends Context.Service<
   ProtectionStore,
   {
-    /** Fails with `Duplicate` of `branchProtection.ruleName`. */
+    /** Adds a branch protection; fails with `Duplicate` (`branchProtection.ruleName`) if the rule name exists. */
     readonly insertBranch: (row: NewBranchProtection) => Effect.Effect<BranchProtection, Duplicate>
-    /** Fails with `Duplicate` of `branchProtection.ruleName`. */
+    /**
+     * Adds all branch protections or none; fails with `Duplicate` (`branchProtection.ruleName`) like `insertBranch`.
+     */
     readonly insertBranches: (
       rows: ReadonlyArray<NewBranchProtection>
     ) => Effect.Effect<ReadonlyArray<BranchProtection>, Duplicate>
     readonly branchNamed: (repository: RepositoryId, ruleName: string) => Effect.Effect<BranchProtection | undefined>
     readonly branches: (repository: RepositoryId) => Effect.Effect<ReadonlyArray<BranchProtection>>
-    /** Replaces all fields except the repository and the rule's name. */
+    /** Replaces all fields of a branch protection except the repository and `ruleName`; false if it does not exist. */
     readonly replaceBranch: (row: BranchProtection) => Effect.Effect<boolean>
     readonly removeBranch: (repository: RepositoryId, id: number) => Effect.Effect<boolean>
-    /** Assigns the priorities 1, 2, 3… to the listed ones; skips ids of other repositories. */
+    /**
+     * Assigns the priorities 1, 2, 3… to the branch protections in the given order; skips ids of other repositories.
+     */
     readonly prioritise: (repository: RepositoryId, ids: ReadonlyArray<number>) => Effect.Effect<void>
-    /** Fails with `Duplicate` of `tagProtection.namePattern`. */
+    /** Adds a tag protection; fails with `Duplicate` (`tagProtection.namePattern`) if the pattern exists. */
     readonly insertTag: (row: NewTagProtection) => Effect.Effect<TagProtection, Duplicate>
     readonly tag: (repository: RepositoryId, id: number) => Effect.Effect<TagProtection | undefined>
     readonly tags: (repository: RepositoryId) => Effect.Effect<ReadonlyArray<TagProtection>>
-    /** Fails with `Duplicate` of `tagProtection.namePattern`. */
+    /** Replaces a tag protection; fails with `Duplicate` (`tagProtection.namePattern`) if the pattern exists. */
     readonly replaceTag: (row: TagProtection) => Effect.Effect<boolean, Duplicate>
     /** Removes all teams from the permissions of a repository's protections. */
     readonly withoutTeams: (repository: RepositoryId) => Effect.Effect<void>
-    /** Returns the teams in any order. */
+    /** Returns those of the given teams of which the user is a member, in any order. */
     readonly teamsAmong: (user: UserId, teams: ReadonlyArray<TeamId>) => Effect.Effect<ReadonlyArray<TeamId>>
-    /** Omits users who are in none of the teams. */
+    /** Returns, for each user, those of the given teams of which the user is a member; omits users without a team. */
     readonly teamsOfEach: (
       users: ReadonlyArray<UserId>,
       teams: ReadonlyArray<TeamId>

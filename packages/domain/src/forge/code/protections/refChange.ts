@@ -3,7 +3,7 @@ import type { UserId } from "../../identity/users/User.ts"
 
 /** The user or deploy key that changes a ref, with the data that protections need. Write access was checked before. */
 export interface RefChanger {
-  /** The user; undefined for a deploy key. */
+  /** The id of the user; undefined for a deploy key. */
   readonly userId: UserId | undefined
   readonly teams: ReadonlyArray<TeamId>
   readonly deployKey: boolean
@@ -16,7 +16,7 @@ export interface RefChanger {
 
 /** A requested change of one ref. */
 export interface RefChange {
-  /** The full name, such as `refs/heads/main`. */
+  /** The full name of the ref, such as `refs/heads/main`. */
   readonly ref: string
   /** The id of the current object; undefined for a new ref. */
   readonly before: string | undefined
@@ -30,7 +30,7 @@ export interface RefChange {
 export interface ChangeContents {
   /** Whether the change is a force push: the current commit of the ref is not an ancestor of the new commit. */
   readonly forced: boolean | undefined
-  /** The changed paths. */
+  /** The paths of the changed files. */
   readonly files: ReadonlyArray<string> | undefined
   /** The id of a new commit without a valid signature; null if all new commits have one. */
   readonly unsigned: string | null | undefined

@@ -73,7 +73,7 @@ export type ProposalAnswer =
   | {
       readonly _tag: "Kept"
       readonly ref: string
-      /** The former commit of the ref; undefined for a new one. */
+      /** The previous commit of the ref; undefined for a new ref. */
       readonly before: string | undefined
       readonly after: string
       readonly forced: boolean
@@ -135,7 +135,7 @@ export class GitRepositoryMissing extends Data.TaggedError("GitRepositoryMissing
 export class GitTransport extends Context.Service<
   GitTransport,
   {
-    /** Serves the request; the processes that it starts exit with the scope. */
+    /** Runs git for a client; its processes are stopped when the scope closes. */
     readonly serve: (request: GitRequest) => Effect.Effect<GitAnswer, GitBusy | GitRepositoryMissing, Scope.Scope>
   }
 >()("@slipway/domain/forge/GitTransport") {}

@@ -25,10 +25,10 @@ export class PushStore extends Context.Service<
   {
     readonly begin: (push: NewPush) => Effect.Effect<Push>
     readonly find: (id: PushId) => Effect.Effect<Push | undefined>
-    /** Settles a push: keeps its refs that are in `changed`, and removes the others. */
+    /** Settles a push: keeps only the ref changes that git applied (`changed`); false if it was settled before. */
     readonly settle: (id: PushId, changed: ReadonlyArray<string>) => Effect.Effect<boolean>
     readonly pending: (repository: RepositoryId) => Effect.Effect<number>
-    /** Returns the refs of a push that a later push changes from the target that this push gave them. */
+    /** Returns the refs of a push that a later push changed, starting from the commit that this push set. */
     readonly followed: (id: PushId) => Effect.Effect<ReadonlyArray<string>>
     readonly isChanging: (repository: RepositoryId, ref: string) => Effect.Effect<boolean>
     readonly list: (repository: RepositoryId, page: PageRequest) => Effect.Effect<Page<Push>>

@@ -103,7 +103,7 @@ export interface Collaborator {
 export class RepositoryStore extends Context.Service<
   RepositoryStore,
   {
-    /** Fails with `Duplicate` of `repository.name`. */
+    /** Adds a repository; fails with `Duplicate` (`repository.name`) if the owner has one with this name. */
     readonly insert: (repository: NewRepository) => Effect.Effect<Repository, Duplicate>
     readonly find: (id: RepositoryId) => Effect.Effect<Repository | undefined>
     readonly named: (
@@ -112,7 +112,7 @@ export class RepositoryStore extends Context.Service<
     ) => Effect.Effect<{ readonly repository: Repository; readonly renamed: boolean } | undefined>
     /** Finds a repository and locks it until the running transaction ends. */
     readonly lock: (id: RepositoryId) => Effect.Effect<Repository | undefined>
-    /** Replaces all fields except the name, the owner and the creation time. */
+    /** Replaces all fields of a repository except the name, the owner and the creation time; false if it is missing. */
     readonly replace: (repository: Repository) => Effect.Effect<boolean>
     /** Renames a repository; its previous name redirects to it. Fails with `Duplicate` of `repository.name`. */
     readonly rename: (id: RepositoryId, name: string) => Effect.Effect<boolean, Duplicate>
@@ -126,7 +126,7 @@ export class RepositoryStore extends Context.Service<
     readonly remove: (id: RepositoryId) => Effect.Effect<boolean>
     readonly removeOwnedBy: (owner: OwnerId) => Effect.Effect<ReadonlyArray<RepositoryId>>
     readonly ownsAny: (owner: OwnerId) => Effect.Effect<boolean>
-    /** Returns the largest id of an owner's repositories; undefined if it has none. */
+    /** Returns the largest id of an owner's repositories; undefined if the owner has no repositories. */
     readonly lastIdOf: (owner: OwnerId) => Effect.Effect<RepositoryId | undefined>
     readonly countOwned: (owner: OwnerId) => Effect.Effect<number>
     readonly idsOf: (owner: OwnerId, upTo: RepositoryId, limit: number) => Effect.Effect<ReadonlyArray<RepositoryId>>
@@ -144,7 +144,7 @@ export class RepositoryStore extends Context.Service<
     readonly summaries: (
       repositories: ReadonlyArray<RepositoryId>
     ) => Effect.Effect<ReadonlyMap<RepositoryId, RepositorySummary>>
-    /** Returns `false` if the repository or the user does not exist. */
+    /** Grants a level to a collaborator; false if the repository or the user does not exist. */
     readonly setCollaborator: (repository: RepositoryId, collaborator: Collaborator) => Effect.Effect<boolean>
     readonly removeCollaborator: (repository: RepositoryId, user: UserId) => Effect.Effect<boolean>
     readonly removeCollaborations: (owner: OwnerId, user: UserId) => Effect.Effect<void>

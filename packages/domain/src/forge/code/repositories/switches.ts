@@ -1,6 +1,6 @@
 import { type Unit, unitKeys } from "../../access/facts/Unit.ts"
 
-/** The enabled units of a repository. */
+/** The unit switches of a repository: which units, such as issues and wiki, are enabled. */
 export type Switches = { readonly [U in Unit]: boolean }
 
 /** Returns the unit switches of a repository with all units enabled except the given ones. */

@@ -60,9 +60,9 @@ export interface Topic {
   readonly name: TopicName
   /** The number of public repositories with the topic. */
   readonly repositories: number
-  /** When the first of them received it. */
+  /** The time in ISO 8601 when a public repository first received the topic. */
   readonly createdAt: string
-  /** When the last of them received it. */
+  /** The time in ISO 8601 when a public repository last received the topic. */
   readonly updatedAt: string
 }
 

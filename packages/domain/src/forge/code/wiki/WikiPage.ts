@@ -8,18 +8,18 @@ export interface WikiPageEntry {
   /** The path in the wiki's git repository. */
   readonly path: string
   readonly blob: ObjectId
-  /** The commit that last changed it. */
+  /** The commit that last changed the page. */
   readonly lastCommit: Commit | undefined
 }
 
 /** A page of a wiki with its text. */
 export interface WikiPage extends WikiPageEntry {
   readonly bytes: Uint8Array
-  /** The number of commits that changed it. */
+  /** The number of commits that changed the page. */
   readonly commits: number
   /** The source text of the sidebar, which all pages share; empty if there is none. */
   readonly sidebar: Uint8Array
-  /** The source of the footer of all pages. */
+  /** The source text of the footer, which all pages share; empty if there is none. */
   readonly footer: Uint8Array
 }
 

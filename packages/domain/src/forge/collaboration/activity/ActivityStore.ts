@@ -34,7 +34,7 @@ export interface ActivityCounts {
 export class ActivityStore extends Context.Service<
   ActivityStore,
   {
-    /** `since` is in ISO 8601 with milliseconds, UTC. */
+    /** Counts the activity in a repository since a time, in ISO 8601 with milliseconds, UTC. */
     readonly countsOf: (repository: RepositoryId, since: string) => Effect.Effect<ActivityCounts>
   }
 >()("@slipway/domain/forge/ActivityStore") {}

@@ -100,7 +100,7 @@ export interface DeploymentStatus {
   readonly deploymentId: DeploymentId
   readonly state: DeploymentState
   readonly description: string
-  /** The address of the output; empty without one. */
+  /** The URL of the deployment's log; empty if there is none. */
   readonly logUrl: string
   /** The URL of the deployed application; empty if there is none. */
   readonly environmentUrl: string

@@ -176,11 +176,11 @@ export class IssueStore extends Context.Service<
       viewer: RepositoryViewer,
       names: ReadonlyArray<NamedIssue>
     ) => Effect.Effect<ReadonlyArray<PlacedIssue>>
-    /** The result is keyed by the given names. */
+    /** Finds users by name, ignoring case; the keys of the result are the given names. */
     readonly usersNamed: (names: ReadonlyArray<string>) => Effect.Effect<ReadonlyMap<string, UserId>>
     /**
-     * Excludes pull requests without a merge by a user: those found merged in the base, and those copied from
-     * elsewhere.
+     * Returns which of the given users wrote a pull request that a user merged. Pull requests that were found merged in
+     * the base branch, or copied from another host, are not counted.
      */
     readonly mergedAuthors: (
       repository: RepositoryId,
@@ -192,7 +192,7 @@ export class IssueStore extends Context.Service<
     ) => Effect.Effect<ReadonlyArray<Label>>
     /** Lists comments in the order of their creation. */
     readonly comments: (scope: RepositoryScope, when: Period, page: PageRequest) => Effect.Effect<Page<PlacedComment>>
-    /** Pins the issues, or the pull requests, of a repository in the given order. */
+    /** Pins the given issues (or pull requests) of a repository in the given order, and unpins all others. */
     readonly arrangePins: (repository: RepositoryId, pull: boolean, ids: ReadonlyArray<IssueId>) => Effect.Effect<void>
     readonly timeline: (
       viewer: RepositoryViewer,

@@ -22,7 +22,7 @@ export interface PlacedMilestone {
 export class MilestoneStore extends Context.Service<
   MilestoneStore,
   {
-    /** Milestones without a due date come last; equal ones are ordered by id. */
+    /** Lists milestones by due date, then by id; milestones without a due date come last. */
     readonly reached: (
       viewer: RepositoryViewer,
       reachedBy: UserId,

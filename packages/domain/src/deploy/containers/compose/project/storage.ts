@@ -139,7 +139,7 @@ const Device = Schema.Union([
   Schema.Struct({ source: Text, target: Schema.optionalKey(Text), permissions: Schema.optionalKey(Text) })
 ])
 
-/** The field `devices`. */
+/** Reads the field `devices` of a compose service: devices of the server, if the instance allows them. */
 export const devices: { readonly read: Reader } = supportedField(listOf(Device), (draft, value, at) =>
   value.reduce((before: Draft, each, n) => {
     const text =

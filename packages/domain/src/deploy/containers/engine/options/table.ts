@@ -4,12 +4,12 @@ import { hardens, type Reader, readers } from "./readers.ts"
 export type Row =
   | {
       readonly names: ReadonlyArray<string>
-      /** Whether it is a flag without a value. */
+      /** Whether the option is a flag without a value. */
       readonly alone?: true
       readonly read: Reader
-      /** Returns whether a value requires an instance that grants host access to applications. */
+      /** Returns whether a value gives access to the server, which only some instances allow. */
       readonly opensServer?: (value: string) => boolean
-      /** The reader of values that give access to the server. */
+      /** The parser of values that give access to the server. */
       readonly readOpening?: Reader
     }
   | { readonly names: ReadonlyArray<string>; readonly alone?: true; readonly instead: string }

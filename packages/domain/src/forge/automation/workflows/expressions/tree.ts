@@ -25,7 +25,7 @@ export const longestExpression = 10_000
 const deepest = 50
 /** The maximum number of member accesses and operators of an expression, which limits the depth of its tree. */
 const mostJoined = 1_000
-/** The operators by precedence, lowest first. */
+/** The binary operators by precedence, lowest precedence first. */
 const levels: ReadonlyArray<ReadonlyArray<Sign>> = [["||"], ["&&"], ["==", "!="], ["<", "<=", ">", ">="]]
 const constants: Readonly<Record<string, PlainValue>> = { true: true, false: false, null: null }
 

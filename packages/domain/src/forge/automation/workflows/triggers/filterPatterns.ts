@@ -6,7 +6,7 @@ export const longestFilterPattern = 255
 /** One element of a compiled pattern: a set of characters, and how often it matches. */
 interface Element {
   readonly accepts: (character: string) => boolean
-  /** Whether the element can match nothing. */
+  /** Whether the element can match zero characters. */
   readonly optional: boolean
   /** Whether the element can match more than one character. */
   readonly repeated: boolean
