@@ -73,7 +73,7 @@ export interface OwnAction<K extends string, F> {
   /** The scope categories in which a token needs the level `access`. */
   readonly scope: ReadonlyArray<ScopeCategory>
   readonly guards: ReadonlyArray<SiteGuard>
-  /** The rules, one of which must apply; without rules, every caller who passes the guards is allowed. */
+  /** The rules of which at least one must apply. If empty, every caller who passes the guards is allowed. */
   readonly grants: ReadonlyArray<OwnRule<F>>
 }
 
@@ -237,8 +237,8 @@ export class PolicySet<Own = unknown, Kinds = unknown, Actions = unknown> {
   }
 
   /**
-   * Returns the fields to add to the facts of a request so that this set decides on them: the values of the custom
-   * facts at the time of the request, and a reference to the rules.
+   * Returns the fields to add to the facts (inputs of access rules) of a request, so that this set decides: the values
+   * of the custom facts at the time of the request, and a reference to the rules.
    */
   at(moment: Moment): WithRulebook & Own {
     const own = Object.entries(this.tables.facts).map(([name, { holds }]) => [name, holds(moment)])

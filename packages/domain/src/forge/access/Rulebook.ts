@@ -19,7 +19,7 @@ import { itemKinds } from "./items.ts"
 import { listedUnit, listRules } from "./lists.ts"
 import { stagesOf } from "./order.ts"
 
-/** The input of a custom fact: the time and the caller of a request. */
+/** The data from which a custom fact (input of access rules) is computed: the time and the caller of a request. */
 export interface Moment {
   /** The time in ISO 8601, UTC. */
   readonly at: string
@@ -36,7 +36,7 @@ export interface OwnFact {
 const ofOrganization = ["organizationVisibility", "organizationMember", "organizationOwner"] as const
 
 /**
- * The names of the facts about a listed row that decide whether a list shows it; facts about the caller are omitted.
+ * The names of facts (inputs of access rules) about a row that decide whether lists show it, by resource type.
  */
 export const rowFacts = {
   repository: [
@@ -62,7 +62,7 @@ interface FactsOfRows {
   readonly team: TeamFacts
 }
 
-/** The type of the facts that decide whether a list shows a row, by resource type. */
+/** The type of the facts (inputs of access rules) that decide whether lists show a row, by resource type. */
 export type RowsHidden = {
   readonly [K in HiddenKind]: Pick<FactsOfRows[K], (typeof rowFacts)[K][number] & keyof FactsOfRows[K]>
 }
@@ -84,7 +84,8 @@ const listKinds: { readonly [L in keyof typeof listRules]: HiddenKind | undefine
 }
 
 /**
- * Loads the facts about a custom resource by its name. `caller` is the user name, or undefined for anonymous callers.
+ * Loads the facts (inputs of access rules) about a custom resource by its name. `caller` is the user name, or undefined
+ * for anonymous callers.
  * Returns undefined if the resource does not exist.
  */
 export type Finder<Facts = Readonly<Record<string, unknown>>> = (
@@ -92,9 +93,9 @@ export type Finder<Facts = Readonly<Record<string, unknown>>> = (
   caller: string | undefined
 ) => Facts | undefined | Promise<Facts | undefined>
 
-/** A check of any resource type. The type of its facts is not known to the compiler; facts are found by name. */
+/** An access check of any resource type. The compiler does not know the type of its facts (inputs of access rules). */
 export type AnyCheck = Check<never>
-/** A rule of any resource type. The type of its facts is not known to the compiler; facts are found by name. */
+/** An access rule of any resource type. The compiler does not know the type of its facts (inputs of access rules). */
 export type AnyRule = Rule<never>
 
 /** The tables from which a rulebook decides: facts, resource types, actions, guards, checks and hide rules. */
@@ -175,7 +176,7 @@ export class Rulebook {
     return namedPolicy
   }
 
-  /** Returns the condition on the facts about a row under which a list shows the row, including hide rules. */
+  /** Returns the condition under which a list shows a row, including the custom rules that hide rows. */
   listed<L extends keyof typeof listRules>(list: L): (typeof listRules)[L] {
     return this.condition(list, listKinds[list], () => listRules[list]) as (typeof listRules)[L]
   }

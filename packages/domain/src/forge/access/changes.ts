@@ -10,7 +10,7 @@ interface Change {
   readonly says: string
 }
 
-/** Returns the other possible values of a fact, the nearest first, each with a sentence that describes it. */
+/** Returns the other possible values of a fact (input of access rules), nearest first, each with a description. */
 const othersOf = (described: Fact, present: Value): ReadonlyArray<readonly [Value, string]> => {
   if (described.kind === "flag") return [present === true ? [false, described.no] : [true, described.yes]]
   if (described.kind === "word") {
@@ -23,7 +23,7 @@ const othersOf = (described: Fact, present: Value): ReadonlyArray<readonly [Valu
 }
 
 /**
- * Returns sentences with the smallest changes of facts that would reverse a decision on an action.
+ * Returns sentences with the smallest changes of facts (inputs of access rules) that would reverse a decision.
  *
  * A change is a single fact; if no single fact reverses the decision, it is a pair of facts. For each fact, only the
  * nearest value is returned.

@@ -9,7 +9,7 @@ import { rulebookKey, type WithRulebook } from "./rulebookKey.ts"
 /** The facts (inputs of access rules) about the caller and the resource that decide an action. */
 export type FactsFor<A extends ActionName> = FactsAbout<KindOf<A>>
 
-/** The facts that decide an action, as a plain record, or prepared by `load` for repeated decisions. */
+/** The facts (inputs of access rules) that decide an action, as a record, or prepared by `load` for many decisions. */
 export type ActionFacts<A extends ActionName> = FactsOrLoaded<FactsFor<A>>
 
 /** Returns the rulebook that facts refer to; the built-in one if they refer to none. */

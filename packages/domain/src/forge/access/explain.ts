@@ -17,6 +17,6 @@ export const explain = <A extends ActionName>(action: A, actionFacts: ActionFact
 export const explainToKeeper = <A extends ActionName>(action: A, facts: FactsFor<A>): Explanation =>
   explanationBy(rulebookOf(facts), action, facts)
 
-/** Returns sentences with the smallest changes of facts that would reverse the decision on an action. */
+/** Returns sentences with the smallest changes of facts (inputs of access rules) that would reverse a decision. */
 export const changesOf = <A extends ActionName>(action: A, facts: FactsFor<A>): ReadonlyArray<string> =>
   changesBy(rulebookOf(facts), action, facts)

@@ -15,7 +15,8 @@ const review = {
 const release = { draft: flag("the release is a draft", "the release is published") } as const
 
 /**
- * The facts about each resource type within a repository, in addition to the facts about the repository.
+ * The facts (inputs of access rules) about each resource type within a repository, in addition to the facts about the
+ * repository.
  *
  * Every type has the fact `found`. For a missing resource, all boolean facts are false.
  */
@@ -54,7 +55,7 @@ export type ItemKind = keyof typeof itemVocabularies
 /** Every resource type within a repository. */
 export const itemKinds = Object.keys(itemVocabularies) as ReadonlyArray<ItemKind>
 
-/** The facts about a resource within a repository, without the facts about the repository. */
+/** The facts (inputs of access rules) about a resource within a repository, without those about the repository. */
 export type ItemFacts<K extends ItemKind> = FactsOf<(typeof itemVocabularies)[K]>
 
 /** The fact whether the resource in the request path exists; every resource type within a repository has it. */

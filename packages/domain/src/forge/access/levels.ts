@@ -9,7 +9,9 @@ import { layouts, load } from "./load.ts"
 
 const noSecondFactor = repositoryForbids["repository.second-factor"].when
 
-/** Returns the condition that the caller has at least a level on a repository unit, or, without one, on any unit. */
+/**
+ * Returns the condition that the caller has at least `level` on a repository unit; if `unit` is omitted, on any unit.
+ */
 export const holds = (level: Level, unit?: Unit): Condition<RepositoryFacts> => ({
   op: "all",
   of: [

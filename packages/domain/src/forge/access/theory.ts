@@ -30,7 +30,7 @@ export const callerClasses = {
   owner: repository.any(repository.flag("organizationOwner"), repository.flag("repositoryOwner"))
 } as const satisfies Readonly<Record<string, Node>>
 
-/** The facts that must directly follow another fact in the variable order of decision diagrams. */
+/** The facts (inputs of access rules) that must directly follow another fact in the order of a decision diagram. */
 const after: Readonly<Record<string, string>> = Object.fromEntries(
   unitKeys.map((unit) => [unitFacts[unit].on, unitFacts[unit].team])
 )

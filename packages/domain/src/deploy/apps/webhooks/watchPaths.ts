@@ -23,8 +23,10 @@ const entriesOf = (text: string): ReadonlyArray<string> => {
 }
 
 /**
- * Reads `watch_paths`: globs separated by line breaks or commas. A leading `!` excludes, and a folder with a trailing
- * slash matches everything below it. A comma in braces belongs to its glob.
+ * Parses the setting `watch_paths`: globs that are separated by line breaks or commas.
+ *
+ * A glob with a leading `!` excludes paths. A glob that ends with a slash matches everything in the folder. A comma
+ * inside braces is not a separator.
  *
  * @example
  * watchLines("/src/\n\n!**\/*.md") // => [{ glob: "src/**", negated: false }, { glob: "**\/*.md", negated: true }]

@@ -20,8 +20,8 @@ const ofDatabase = ({ database }: { readonly database: Database }): Place =>
   placeOfPlacement(database.placement, database.uuid)
 
 /**
- * Returns the place of a deployment or a webhook delivery: the place of its application. After the application is
- * deleted, it is the team of the server.
+ * Returns the place (team, project, environment) of a deployment or a webhook delivery: the place of its application.
+ * After the application is deleted, the place is the team of the server.
  */
 const ofFormerApplication = ({
   application,
@@ -31,7 +31,10 @@ const ofFormerApplication = ({
   readonly place?: Place | undefined
 }) => (application === undefined ? place : ofApplication({ application }))
 
-/** The functions that return the place of a loaded resource, by resource type; undefined if it belongs to no team. */
+/**
+ * The functions that return the place (team, project, environment) of a loaded resource, by resource type; undefined if
+ * the resource belongs to no team.
+ */
 const places: {
   readonly [K in Exclude<ResourceTypeName, "platform">]: (thing: LoadedThings[K]) => Place | undefined
 } = {
@@ -82,7 +85,7 @@ const places: {
   variable: ofApplication
 }
 
-/** Returns the place of a loaded resource; the place of the platform is the team of the caller. */
+/** Returns the place (team, project, environment) of a loaded resource; for the platform, it is the caller's team. */
 export const placeOf = <K extends ResourceTypeName>(
   kind: K,
   thing: LoadedThings[K],

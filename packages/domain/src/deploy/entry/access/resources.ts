@@ -50,7 +50,7 @@ export interface LoadedThings {
   readonly deployment: {
     readonly deployment: Deployment
     readonly application?: Application | undefined
-    /** The place (team of the server) of a deployment whose application was deleted. */
+    /** The team of the deployment's server, if the application was deleted; otherwise undefined. */
     readonly place?: Place | undefined
   }
   readonly destination: { readonly destination: Destination }

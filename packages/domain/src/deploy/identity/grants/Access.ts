@@ -74,7 +74,9 @@ export const accountAccess = (
 /** Returns the team that owns the resources that a caller creates. */
 export const teamOf = (access: CallerAccess): TeamId => (access === everything ? rootTeam : access.teamId)
 
-/** Returns whether a grant applies to a place: a grant applies to its own place and everything within it. */
+/**
+ * Returns whether a role grant, such as one on a project, applies to a place: it covers everything within the project.
+ */
 export const covers = ({ placeType, placeUuid, teamId }: HeldGrant, place: Place): boolean => {
   if (teamId !== place.teamId) return false
   switch (placeType) {

@@ -6,7 +6,7 @@ import type { Window } from "../../../Page.ts"
 import { rootTeam } from "../teams/Team.ts"
 import { type Access, everything, type GrantFacts, grantFactsOf, type Place } from "./Access.ts"
 
-/** A filter of lists: the access of a caller, and the condition that the place of a row must satisfy to be visible. */
+/** A filter of lists: a caller's permissions, and the condition that a row (by its team, project…) must satisfy. */
 export interface VisibleRows {
   readonly access: Access
   /** The condition on the caller's grants on a row; facts about the caller itself are already replaced by values. */
@@ -16,7 +16,7 @@ export interface VisibleRows {
 /** The rows of a list that a caller sees: all rows, or those that satisfy a condition. */
 export type Visible = VisibleRows | typeof everything
 
-/** Returns a predicate for the place of a row: whether the caller of the filter sees the row. */
+/** Returns a predicate that decides, by the team, project and environment of a row, whether the caller sees it. */
 export const sees = (visible: Visible): ((place: Place | undefined) => boolean) => {
   if (visible === everything) return () => true
   const holds = compile(visible.condition)

@@ -18,7 +18,7 @@ export const scopeAsFacts = (scope: Scope) => {
   return facts
 }
 
-/** The facts about a caller without credentials. */
+/** The facts (inputs of access rules) about a caller without credentials. */
 export const anonymous: CallerFacts = {
   signedIn: false,
   siteAdmin: false,
@@ -36,7 +36,7 @@ export const anonymous: CallerFacts = {
   ...scopeAsFacts(fullScope)
 }
 
-/** The facts about a regular user who signed in with a password. */
+/** The facts (inputs of access rules) about a regular user who signed in with a password. */
 export const ordinary: CallerFacts = {
   ...anonymous,
   signedIn: true,
@@ -44,7 +44,7 @@ export const ordinary: CallerFacts = {
   mayCreateOrganizations: true
 }
 
-/** The facts about the operator's settings on a new site. */
+/** The default values of the facts (inputs of access rules) about a site's settings. */
 export const newSiteSwitches: SwitchFacts = {
   confirmationRequired: false,
   strictSignIn: false,
@@ -63,7 +63,7 @@ export const newSiteSwitches: SwitchFacts = {
   registration: false
 }
 
-/** The membership facts of a caller who is not a member of the organization of the request. */
+/** The facts (inputs of access rules) about a caller who is not a member of the organization of the request. */
 export const noMembership = {
   organizationMember: false,
   organizationOwner: false,
@@ -71,14 +71,14 @@ export const noMembership = {
   self: false
 } as const satisfies Partial<OrganizationFacts>
 
-/** The facts of a caller who is not a member of a team. */
+/** The facts (inputs of access rules) about a caller who is not a member of a team. */
 export const noTeamMembership = {
   organizationMember: false,
   organizationOwner: false,
   teamMember: false
 } as const satisfies Partial<TeamFacts>
 
-/** The facts of a caller without grants on a repository. */
+/** The facts (inputs of access rules) about a caller without permissions on a repository. */
 export const noGrants = {
   organizationMember: false,
   organizationOwner: false,
@@ -100,7 +100,7 @@ export const noGrants = {
   teamActions: 0
 } as const satisfies Partial<RepositoryFacts>
 
-/** The facts of a caller without grants on the packages of an owner. */
+/** The facts (inputs of access rules) about a caller without permissions on the packages of an owner. */
 export const noPackageGrants = {
   organizationMember: false,
   organizationOwner: false,

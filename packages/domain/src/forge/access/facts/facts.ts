@@ -41,7 +41,7 @@ export const callerVocabulary = {
   scopeUser: scope("user")
 } as const satisfies Vocabulary
 
-/** The facts about settings of the site that the operator can switch on and off. */
+/** The facts (inputs of access rules) about settings of the site that the operator can switch on and off. */
 export const switchVocabulary = {
   confirmationRequired: flag("addresses must be confirmed", "addresses need no confirmation"),
   strictSignIn: flag("the site requires sign-in", "the site is open to anonymous callers"),
@@ -60,7 +60,7 @@ export const switchVocabulary = {
   registration: flag("visitors may create accounts", "only administrators create accounts")
 } as const satisfies Vocabulary
 
-/** The facts that every request has, independent of its resource: about the caller and the site. */
+/** The facts (inputs of access rules) that every request has, about the caller and the site. */
 export const siteVocabulary = { ...callerVocabulary, ...switchVocabulary } as const satisfies Vocabulary
 
 const membership = {
@@ -71,14 +71,14 @@ const membership = {
   )
 } as const
 
-/** The facts that decide the visibility of an organization and its members. */
+/** The facts (inputs of access rules) that decide who sees an organization and its members. */
 export const membershipVocabulary = {
   ...siteVocabulary,
   ...membership,
   organizationVisibility: worded("the organization", visibilities)
 } as const satisfies Vocabulary
 
-/** The facts about an organization and the caller's role in it. */
+/** The facts (inputs of access rules) about an organization and the caller's role in it. */
 export const organizationVocabulary = {
   ...membershipVocabulary,
   self: flag("the caller is the user", "the caller is another user"),
@@ -93,7 +93,7 @@ const namedBlocks = {
   blockedByOwner: flag("its owner blocks the named user", "its owner does not block the named user")
 } as const
 
-/** The facts about a team, its organization and the caller's role in both. */
+/** The facts (inputs of access rules) about a team, its organization and the caller's role in both. */
 export const teamVocabulary = {
   ...membershipVocabulary,
   ...namedBlocks,
@@ -102,7 +102,7 @@ export const teamVocabulary = {
   ownersTeam: flag("it is the Owners team", "it is not the Owners team")
 } as const satisfies Vocabulary
 
-/** The facts about a user and whether the caller is that user. */
+/** The facts (inputs of access rules) about a user, and whether the caller is this user. */
 export const userVocabulary = {
   ...siteVocabulary,
   userVisibility: worded("the user", visibilities),
@@ -161,7 +161,7 @@ const repositoryOnly = {
 } as const satisfies Vocabulary
 
 /**
- * The facts about a repository, its owner, and the caller's permissions on it.
+ * The facts (inputs of access rules) about a repository, its owner, and the caller's permissions on it.
  *
  * The facts about teams consider only teams with access to the repository, without the Owners team: the fact
  * `organizationOwner` already covers it. The same applies to the facts about an owner of packages.
@@ -206,7 +206,7 @@ const vocabulariesOfItems = Object.fromEntries(
   itemKinds.map((kind) => [kind, { ...repositoryVocabulary, ...existenceVocabulary, ...itemVocabularies[kind] }])
 ) as unknown as { readonly [K in ItemKind]: ItemVocabulary<K> }
 
-/** The vocabulary (all facts with their possible values) of each resource type. */
+/** The vocabulary of each resource type: all facts (inputs of access rules) with their possible values. */
 export const vocabularies = {
   ...vocabulariesOfItems,
   site: siteVocabulary,
@@ -223,50 +223,50 @@ export const vocabularies = {
 /** The name of a resource type on which actions are performed. */
 export type Kind = keyof typeof vocabularies
 
-/** The facts that decide an action on each resource type. */
+/** The values of the facts (inputs of access rules) that decide actions on a resource type. */
 export type FactsAbout<K extends Kind> = SiteFacts & FactsOf<(typeof vocabularies)[K]>
 
-/** The facts about the caller. */
+/** The values of the facts (inputs of access rules) about the caller. */
 export interface CallerFacts extends FactsOf<typeof callerVocabulary>, WithRulebook {}
 /** The values of the facts about settings of the site that the operator can switch on and off. */
 export interface SwitchFacts extends FactsOf<typeof switchVocabulary>, WithRulebook {}
 /** The values of the facts that every request has, about the caller and the site. */
 export interface SiteFacts extends FactsOf<typeof siteVocabulary>, WithRulebook {}
-/** The facts that decide the visibility of an organization and its members. */
+/** The values of the facts (inputs of access rules) that decide who sees an organization and its members. */
 export interface MembershipFacts extends FactsOf<typeof membershipVocabulary>, WithRulebook {}
-/** The facts about an organization. */
+/** The values of the facts (inputs of access rules) for actions on an organization. */
 export interface OrganizationFacts extends FactsAbout<"organization"> {}
-/** The facts about an organization and a user. */
+/** The values of the facts (inputs of access rules) for actions on an organization and a user. */
 export interface OrganizationUserFacts extends FactsAbout<"organizationUser"> {}
-/** The facts about a team. */
+/** The values of the facts (inputs of access rules) for actions on a team. */
 export interface TeamFacts extends FactsAbout<"team"> {}
-/** The facts about a team and a repository of its organization. */
+/** The values of the facts (inputs of access rules) for actions on a team and a repository of its organization. */
 export interface TeamRepositoryFacts extends FactsAbout<"teamRepository"> {}
-/** The facts about a user. */
+/** The values of the facts (inputs of access rules) for actions on a user. */
 export interface UserFacts extends FactsAbout<"user"> {}
-/** The facts about a repository. */
+/** The values of the facts (inputs of access rules) for actions on a repository. */
 export interface RepositoryFacts extends FactsAbout<"repository"> {}
-/** The facts about a resource within a repository, of any type. */
+/** The values of the facts (inputs of access rules) that all resource types within a repository have. */
 export interface FoundFacts extends RepositoryFacts, FactsOf<typeof existenceVocabulary> {}
-/** The facts about an issue or a pull request. */
+/** The values of the facts (inputs of access rules) for actions on an issue or a pull request. */
 export interface IssueFacts extends FactsAbout<"issue"> {}
-/** The facts about a comment and its issue. */
+/** The values of the facts (inputs of access rules) for actions on a comment. */
 export interface CommentFacts extends FactsAbout<"comment"> {}
-/** The facts about an issue and a user, for requests about the user's subscription to the issue. */
+/** The values of the facts (inputs of access rules) for requests about a user's subscription to an issue. */
 export interface SubscriberFacts extends FactsAbout<"subscriber"> {}
-/** The facts about a review and its pull request. */
+/** The values of the facts (inputs of access rules) for actions on a review of a pull request. */
 export interface ReviewFacts extends FactsAbout<"review"> {}
-/** The facts about a release. */
+/** The values of the facts (inputs of access rules) for actions on a release. */
 export interface ReleaseFacts extends FactsAbout<"release"> {}
-/** The facts about a tracked time and its issue. */
+/** The values of the facts (inputs of access rules) for actions on a tracked time of an issue. */
 export interface TrackedTimeFacts extends FactsAbout<"trackedTime"> {}
-/** The facts about a repository and a user, for requests that read the access level of the user. */
+/** The values of the facts (inputs of access rules) for requests that read a user's access level on a repository. */
 export interface RepositoryUserFacts extends FactsAbout<"repositoryUser"> {}
-/** The facts about a repository and a team that gains or loses access to it. */
+/** The values of the facts (inputs of access rules) for giving or removing a team's access to a repository. */
 export interface RepositoryTeamFacts extends FactsAbout<"heldTeam"> {}
-/** The facts about an owner of packages. */
+/** The values of the facts (inputs of access rules) for actions on the packages of an owner. */
 export interface PackageOwnerFacts extends FactsAbout<"packageOwner"> {}
-/** The facts about a signed link. */
+/** The values of the facts (inputs of access rules) for requests with a signed link. */
 export interface SignedLinkFacts extends FactsAbout<"signedLink"> {}
 
 /**

@@ -38,15 +38,15 @@ export const holderFields = {
 /** The names of the fields in `holderFields`. */
 export const holders = ["repositoryId", "organizationId", "userId"] as const
 
-/** The database fields for a place: an owner, or the entire site. */
+/** The database fields for the place of a runner: an owner, or the entire site. */
 export const placeFields = { reach: Fields.oneOf<Reach>(...reaches), ...holderFields }
 
-/** The fields by which rows are filtered to list those of a place. */
+/** The database fields that filter runners, secrets and variables by their place (owner or site). */
 export const placeFilters = ["reach", ...holders] as const
 
 const nowhere = { repositoryId: null, organizationId: null, userId: null }
 
-/** The place of runners for the entire site. */
+/** The place of runners that execute jobs of the entire site. */
 export const site: Place = { ...nowhere, reach: "site" }
 
 /** Returns the place of a repository's own runners, secrets and variables. */
@@ -64,7 +64,7 @@ interface Resource {
   readonly organization?: Organization
 }
 
-/** Returns the place that an authorized action is about, such as the repository or the organization in its path. */
+/** Returns the place (repository, organization, user or site) that an authorized action is about. */
 export const placeOf = (proof: { readonly action: string; readonly resource: unknown }): Place => {
   const resource = proof.resource as Resource
   const [area] = proof.action.split(".")
@@ -77,14 +77,17 @@ export const placeOf = (proof: { readonly action: string; readonly resource: unk
   throw new Error(`${proof.action} is not about a scope of actions`)
 }
 
-/** Returns the database filter for the rows of a place. */
+/** Returns the database filter for runners, secrets or variables of a place (owner or site). */
 export const filterOf = ({ organizationId, reach, repositoryId, userId }: Place) => {
   if (repositoryId !== null) return { repositoryId }
   if (organizationId !== null) return { organizationId }
   return userId === null ? { reach } : { userId }
 }
 
-/** Returns whether a row belongs to a place; requests with the id of a row of another place are rejected (I6). */
+/**
+ * Returns whether a runner, secret or variable belongs to a place (owner or site). Requests with an id from another
+ * place are rejected (invariant I6).
+ */
 export const isIn = (row: Place, place: Place): boolean =>
   row.reach === place.reach &&
   row.repositoryId === place.repositoryId &&

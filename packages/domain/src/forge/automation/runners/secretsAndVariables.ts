@@ -63,7 +63,7 @@ export interface OwnedByHolder extends Holder {
 /** The database fields for the owner of a secret or a variable. */
 export const holderColumns = { ...holderFields, holder: Fields.text() }
 
-/** Converts a place to the owner fields of its secrets and variables. */
+/** Converts a place (repository, organization or user) to the owner fields of its secrets and variables. */
 export const ownerOfPlace = ({ organizationId, reach, repositoryId, userId }: Place): OwnedByHolder => ({
   repositoryId,
   organizationId,
@@ -71,7 +71,7 @@ export const ownerOfPlace = ({ organizationId, reach, repositoryId, userId }: Pl
   holder: `${reach} ${repositoryId ?? organizationId ?? userId ?? ""}`
 })
 
-/** Returns the owner id by which the secrets and variables of a place are listed; throws for the site. */
+/** Returns the owner id by which secrets and variables are listed; throws for the site, which has none. */
 export const scopeOf = ({ organizationId, reach, repositoryId, userId }: Place) => {
   if (repositoryId !== null) return { repositoryId }
   if (organizationId !== null) return { organizationId }

@@ -36,7 +36,7 @@ export interface ChangeContents {
   readonly unsigned: string | null | undefined
 }
 
-/** The data of a ref change of which nothing was read from git. */
+/** The data of a ref change before anything is read from git: all fields are undefined. */
 export const emptyChangeFacts: ChangeContents = { forced: undefined, files: undefined, unsigned: undefined }
 
 /** The codes of the reasons why a change of a ref is rejected. */

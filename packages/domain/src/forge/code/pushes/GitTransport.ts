@@ -81,7 +81,7 @@ export type ProposalAnswer =
     }
   | { readonly _tag: "Refused"; readonly reason: string }
 
-/** A request to git on behalf of a client. */
+/** A request to run git for a client: the repository, the git command, and the client's input. */
 export interface GitRequest {
   readonly repository: GitId
   readonly service: GitService
@@ -101,7 +101,7 @@ export interface GitRequest {
   readonly hooks?: ReadonlyArray<GitHookProgram>
 }
 
-/** The response of git. */
+/** The response of git to a client: its output, its error output and its exit code. */
 export interface GitAnswer {
   /** The output for the client; the stream ends when git exits, with any exit code. */
   readonly output: Stream.Stream<Uint8Array>

@@ -93,7 +93,7 @@ const owns = ({ userId }: Pick<Viewer, "userId">, { repository: { owner } }: Dec
 const taskLevelOf = ({ task }: Pick<Viewer, "task">, { repository }: DecidingRow): Level =>
   task !== undefined && task.repositoryId === repository.id ? task.level : Level.none
 
-/** The data that determines the facts of a row, in a form that can be compared fast with another row. */
+/** The data that determines the facts (inputs of access rules) about a repository, in a form for fast comparison. */
 export interface ComparableRow {
   readonly grants: RepositoryGrants
   readonly units: Repository["units"]
@@ -101,7 +101,7 @@ export interface ComparableRow {
   readonly flags: number
 }
 
-/** Returns the data that determines the facts of a row, for comparison with other rows. */
+/** Returns the data that determines the facts (inputs of access rules) about a repository, for fast comparison. */
 export const comparableRowOf = (
   viewer: Pick<Viewer, "task" | "userId">,
   row: DecidingRow & Partial<Pick<NamedRepository, "blocked" | "lent">>
@@ -117,7 +117,10 @@ export const comparableRowOf = (
   }
 }
 
-/** Returns whether two rows have the same facts; may return false for equal facts in different objects. */
+/**
+ * Returns whether two repositories have the same facts (inputs of access rules), so that one decision is enough. May
+ * return false for equal facts.
+ */
 export const haveSameFacts = (one: ComparableRow, other: ComparableRow): boolean =>
   one.grants === other.grants &&
   one.units === other.units &&

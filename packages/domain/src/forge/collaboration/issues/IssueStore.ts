@@ -25,7 +25,7 @@ export interface Period {
   readonly before?: string | undefined
 }
 
-/** The places of the labels for a repository's issues: the repository, and its organization if it has one. */
+/** The owners of the labels that a repository's issues can have: the repository, and its organization or null. */
 export interface LabelHome {
   readonly repositoryId: RepositoryId
   readonly organizationId: OrganizationId | null

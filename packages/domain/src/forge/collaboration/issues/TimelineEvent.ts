@@ -49,7 +49,7 @@ export type TimelineEventType = (typeof timelineEventTypes)[number]
 export const referenceActions = ["none", "closes", "reopens"] as const
 export type ReferenceAction = (typeof referenceActions)[number]
 
-/** The repository units of which a user must be able to read the relevant one to see the source of an event. */
+/** The repository units that can contain the source of an event; only users who may read the unit see the event. */
 export const sourceUnits = ["repo.code", "repo.issues", "repo.pulls"] as const
 export type SourceUnit = (typeof sourceUnits)[number]
 
