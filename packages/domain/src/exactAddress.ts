@@ -1,4 +1,4 @@
-/** A host and port that outbound requests may reach although the host's addresses are private. */
+/** A host and port to which outbound requests are allowed even if its IP address is private. */
 export interface ExactAddress {
   /** The host name or IP address, in lower case and without brackets. */
   readonly host: string

@@ -1,7 +1,7 @@
 import type { Kind } from "./facts/facts.ts"
 import type { ScopeCategory } from "./facts/Scope.ts"
 
-/** A route as its method and its path below the service's base URL. */
+/** An HTTP route: its method and its path below the base URL of the API. */
 export type Route = `${"GET" | "HEAD" | "POST" | "PUT" | "PATCH" | "DELETE" | "ANY"} /${string}`
 
 /** The guards that an action on any resource can have. A guard is a named access check that must pass. */
@@ -90,7 +90,7 @@ export type TrackedTimeGuard = IssueGuard | "worker-or-repo-admin"
 /** The guard on a release: `release-visible` hides drafts from readers. */
 export type ReleaseGuard = "release-visible"
 
-/** The guards that an action on each resource type can have. */
+/** The guards (named access checks) that actions can have, by resource type. */
 export interface GuardsOn {
   readonly pull: SiteGuard | RepositoryGuard | ItemGuard | PullGuard
   readonly review: SiteGuard | RepositoryGuard | ItemGuard | ReviewGuard
@@ -139,7 +139,7 @@ export interface Action<K extends Kind = Kind, P extends string = string> {
   /** The scope level that a token needs in each category of `scope`. */
   readonly access: "read" | "write"
   readonly scope: ReadonlyArray<ScopeCategory>
-  /** The guards that the specification lists for the route. */
+  /** The guards (named access checks) that the specification lists for the route. */
   readonly guards: ReadonlyArray<GuardsOn[K]>
   /** Additional guards, which the specification omits for the route but the project's design decisions require. */
   readonly asks: ReadonlyArray<GuardsOn[K]>

@@ -268,7 +268,7 @@ export class PolicySet<Own = unknown, Kinds = unknown, Actions = unknown> {
     return explanationBy(this.rulebook, action, facts)
   }
 
-  /** Returns the changes that would reverse the decision on an action. */
+  /** Returns sentences with the smallest changes of facts (inputs of access rules) that would reverse a decision. */
   changes<A extends (ActionName | keyof Actions) & string>(
     action: A,
     facts: FactsUnder<A, Own, Kinds, Actions>

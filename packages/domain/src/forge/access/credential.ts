@@ -128,7 +128,7 @@ export const publicOnlyChecks = <K extends Kind>(action: Action<K>): ReadonlyArr
   return [...checks, endpoint(publicOnlyUnless(open))]
 }
 
-/** The resource types that are a repository or belong to one. */
+/** The resource types that are a repository or belong to a repository. */
 const inRepositories: ReadonlySet<Kind> = new Set(
   (Object.keys(publicResources) as ReadonlyArray<Kind>).filter((kind) =>
     publicResources[kind].some(({ thing }) => thing === "repos")

@@ -25,7 +25,7 @@ export class VariableStore extends Context.Service<
      * variable with that key.
      */
     readonly insertMany: (variables: ReadonlyArray<Omit<Variable, "id">>) => Effect.Effect<ReadonlyArray<Variable>>
-    /** Replaces the values and the flags of variables; each variable occurs once. */
+    /** Replaces the values and the flags of variables; the list must not contain a variable twice. */
     readonly replaceMany: (variables: ReadonlyArray<Variable>) => Effect.Effect<void>
     readonly remove: (application: ApplicationUuid, variable: VariableUuid) => Effect.Effect<boolean>
   }

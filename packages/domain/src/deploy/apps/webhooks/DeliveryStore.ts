@@ -30,8 +30,8 @@ export class DeliveryStore extends Context.Service<
       window: Omit<Window, "after">
     ) => Effect.Effect<ReadonlyArray<Delivery>>
     /**
-     * Returns the time when a pull request of an application was closed, by its sender's clock; undefined without such
-     * a delivery.
+     * Returns the time when a pull request of an application was closed, by the clock of the webhook's sender;
+     * undefined if no delivery reported this.
      */
     readonly overSince: (application: ApplicationUuid, pullRequestId: number) => Effect.Effect<string | undefined>
     /** Counts a replay of a request body, and returns the first delivery with this body; undefined if there is none. */

@@ -1,4 +1,4 @@
-/** The event that a webhook reports, independent of the provider. */
+/** The parsed event of a webhook in one format for all providers. */
 export type WebhookEvent =
   | PushEvent
   | { readonly _tag: "Tag"; readonly name: string }
@@ -13,7 +13,7 @@ export interface PushEvent {
   readonly branch: string
   readonly commit: string
   readonly before: string
-  /** The changed paths; null if the payload has none or may be incomplete. */
+  /** The paths of the changed files; null if the payload contains no paths, or may not contain all of them. */
   readonly changed: ReadonlyArray<string> | null
   readonly deleted: boolean
   readonly author: string | null

@@ -16,8 +16,8 @@ const mostEntries = 200
 const mostPorts = 1_000
 
 /**
- * The maximum total length of labels of a project's containers, in characters: engines return them with each container
- * list.
+ * The maximum total length of the labels of a project's containers, in characters. It is limited because engines return
+ * all labels with each list of containers.
  */
 const mostLabels = 1_000_000
 

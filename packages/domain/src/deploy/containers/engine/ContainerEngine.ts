@@ -68,7 +68,7 @@ export type Progress =
 /** The options of an image build from a build context (a tar archive of files). */
 export interface BuildOptions {
   readonly owner: Owner
-  /** The path of the Dockerfile in the context. */
+  /** The path of the Dockerfile, relative to the build context. */
   readonly dockerfile: string
   readonly arguments: Pairs
   readonly labels: ReadonlyArray<readonly [name: string, value: string]>
@@ -184,7 +184,7 @@ export interface StageImage {
 /** The disk usage of a container engine by type of data, in bytes. */
 export interface DiskUse {
   readonly images: number
-  /** The size of the writable layers of containers, without images and volumes. */
+  /** The size of the files that containers wrote outside of volumes, in bytes. */
   readonly containers: number
   readonly volumes: number
   readonly buildCache: number
@@ -235,7 +235,7 @@ export interface Engine {
     context: Stream.Stream<Uint8Array, E, R>,
     options: BuildOptions
   ) => Stream.Stream<Progress, EngineFailure | BuildFailed | E, R>
-  /** Tags an existing image for a deployment, or for one of its services. */
+  /** Adds the tag of a deployment, or of one of its compose services, to an existing image. */
   readonly tagImage: (image: string, owner: Owner) => Effect.Effect<void, EngineFailure | ImageNotFound>
   readonly inspectImage: (reference: string) => Effect.Effect<Image, EngineFailure | ImageNotFound>
   /** Lists the images of deployments of an application; null lists those of all applications. */

@@ -38,7 +38,7 @@ export interface Limits {
   readonly cpuShares: number | null
 }
 
-/** The restart policy of a container after its main process exits. */
+/** Whether the engine restarts a container after its main process exits; `times` is the maximum number of restarts. */
 export type RestartPolicy =
   | { readonly _tag: "Never" | "Always" | "UnlessStopped" }
   | { readonly _tag: "OnFailure"; readonly times: number }

@@ -47,7 +47,7 @@ export const healthCheckOf = (configuration: Configuration): HealthCheck | null 
 }
 
 /**
- * Returns why a response is unhealthy, or null if it is healthy.
+ * Returns the reason why the response to a health check is unhealthy; null if it is healthy.
  *
  * @example
  * judge({ status: 200, text: null }, { status: 503, body: "" }) // => "responded with 503 instead of 200"

@@ -32,7 +32,7 @@ export const RouteAnswer = Schema.Union([
     gzip: Schema.optionalKey(Schema.Literal(true)),
     /** Whether the route's path is stripped from requests to containers. */
     stripsPath: Schema.optionalKey(Schema.Literal(true)),
-    /** Whether the route asks search engines not to index it. */
+    /** Whether responses have a header that tells search engines not to index them. */
     noindex: Schema.optionalKey(Schema.Literal(true))
   }),
   /** Redirects requests; status 308 makes clients keep the method and the body. */

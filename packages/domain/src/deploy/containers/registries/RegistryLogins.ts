@@ -17,10 +17,10 @@ export interface Logins {
   readonly advice: string
 }
 
-/** The `read` of a platform without registry credentials: returns an empty list. */
+/** An implementation of `Logins.read` for a platform without registry credentials: it returns an empty list. */
 export const noLogins: Logins["read"] = Effect.succeed([])
 
-/** The operator's user names and passwords for registries; none by default. */
+/** Provides the operator's credentials for container registries; none by default. */
 export const RegistryLogins = Context.Reference<Logins>("@slipway/domain/deploy/RegistryLogins", {
   defaultValue: () => ({ read: noLogins, advice: "the operator of the platform can configure one" })
 })

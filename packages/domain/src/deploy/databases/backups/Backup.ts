@@ -114,7 +114,7 @@ export const mostDays = 36_500
 /** The largest accepted value for the maximum total size of backups, in gigabytes (10⁹ bytes). */
 export const mostGigabytes = 1_000_000
 
-/** The number of failed backups of a schedule that are kept; older ones are deleted. */
+/** The maximum number of stored rows of failed backups of a schedule; older rows are deleted. */
 export const mostFailed = 20
 
 /** The minimum and maximum timeout of a backup in seconds. */

@@ -42,7 +42,7 @@ export interface RestoreProgress {
   readonly run: RestoreRun | null
 }
 
-/** The number of restores of a database that are listed; older ones are deleted. */
+/** The maximum number of stored restores of a database; older ended restores are deleted. */
 export const mostRestores = 20
 
 /** The maximum number of attempts of a restore, so that one that crashes the worker process is not retried forever. */

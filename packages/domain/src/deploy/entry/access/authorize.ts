@@ -41,7 +41,7 @@ export interface Caller {
   /** The uuid of the account of the token or session; null for a token of a team. */
   readonly accountUuid: AccountUuid | null
   readonly access: CallerAccess
-  /** The account itself; undefined for a token of a team. */
+  /** The account of the token or session; undefined for a token of a team. */
   readonly account?: Account | undefined
   /** The session; undefined for a token. */
   readonly session?: Session | undefined
@@ -202,7 +202,9 @@ export const notAuthorized = (action: Action, refused?: Pick<Refused, "answer" |
 /** The actions that tokens may perform while the API is disabled. */
 const whileDisabled: ReadonlyArray<Action> = ["api.enable"]
 
-/** Returns whether the API is disabled for the caller, and the action does not enable the API. */
+/**
+ * Returns whether an action is rejected because the API is disabled for the caller; enabling the API is not rejected.
+ */
 export const isSuspended = ({ isApiDisabled = false }: Caller, action: Action): boolean =>
   isApiDisabled && !whileDisabled.includes(action)
 

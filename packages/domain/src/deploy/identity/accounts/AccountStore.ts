@@ -3,7 +3,7 @@ import type { Collection } from "../../../Collection.ts"
 import type { Account, AccountUuid } from "./Account.ts"
 import type { Identity, IdentityUuid } from "./Identity.ts"
 
-/** The sign-in data of an account: the account and the hash of its password, if it has one. */
+/** An account with the hash of its password, for sign-in; the hash is null if the account has no password. */
 export interface AccountWithPassword {
   readonly account: Account
   readonly passwordHash: string | null

@@ -7,7 +7,7 @@ export interface EgressPolicy {
   readonly allowPrivate: boolean
 }
 
-/** Reports that outbound connections to a host are denied, and why. */
+/** Reports that outbound connections to a host are denied (protection against SSRF), with the reason. */
 export class EgressRefused extends Schema.TaggedError<EgressRefused>()("EgressRefused", {
   because: Schema.String
 }) {}

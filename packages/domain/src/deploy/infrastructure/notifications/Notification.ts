@@ -27,7 +27,7 @@ export const mostWaiting = 1_000
 /** The delay before the first retry, and the maximum delay, in seconds. */
 const [firstDelay, longestDelay] = [10, 3_600]
 
-/** The maximum age of an event in seconds; older notifications are discarded without another attempt. */
+/** The maximum age of a notification in seconds; older notifications are deleted without another attempt. */
 export const longestWait = 24 * 60 * 60
 
 /**

@@ -94,7 +94,7 @@ const pushoverKey = nonEmpty(lineThat((value) => /^[A-Za-z0-9]+$/.test(value), "
 /** Returns the name of the setting that decides whether a channel reports an event. */
 export const eventSetting = (event: NotificationEvent, channel: string): string => `${event}_${channel}_notifications`
 
-/** Returns the name of the setting with the Telegram thread of an event. */
+/** Returns the name of the setting that contains the id of the Telegram thread for an event. */
 export const threadSetting = (event: NotificationEvent): string => `telegram_notifications_${event}_thread_id`
 
 const eventFields = (channel: string): Readonly<Record<string, ChannelField>> =>

@@ -4,7 +4,7 @@ import type { TeamId } from "../../identity/teams/Team.ts"
 import type { Destination, Server, ServerUuid } from "./Server.ts"
 
 /**
- * Stores servers; a destination belongs to its server and is removed with it.
+ * Stores servers. The destinations (networks) of a server are removed together with the server.
  *
  * Must:
  * - find several existing servers in one call, in the order of insertion

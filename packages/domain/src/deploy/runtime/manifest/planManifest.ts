@@ -153,7 +153,7 @@ const healthFields = (check: ManifestApplication["health_check"]): Values => {
 }
 
 /**
- * Returns the fields of an application that its settings in a manifest set.
+ * Converts the settings of an application in a manifest to the fields of the application's configuration.
  *
  * @example
  * fieldsOf({ ports: [3000, 9000], previews: true }) // => { ports_exposes: "3000,9000", is_preview_deployments_enabled: true }

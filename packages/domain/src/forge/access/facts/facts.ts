@@ -172,7 +172,7 @@ export const repositoryVocabulary = {
   ...repositoryOnly
 } as const satisfies Vocabulary
 
-/** The facts about a team and a repository of its organization. */
+/** The facts (inputs of access rules) about a team and a repository of its organization. */
 export const teamRepositoryVocabulary = { ...teamVocabulary, ...repositoryOnly } as const satisfies Vocabulary
 
 /** The facts about an organization and a user who may be a member of it. */
@@ -196,7 +196,9 @@ export const signedLinkVocabulary = {
   signatureValid: flag("the link's signature is valid and not expired", "the link's signature is not valid")
 } as const satisfies Vocabulary
 
-/** The facts about a resource within a repository, in addition to those about the repository. */
+/**
+ * The vocabulary of a resource type within a repository: its own facts (inputs of access rules) and the repository's.
+ */
 type ItemVocabulary<K extends ItemKind> = typeof repositoryVocabulary &
   typeof existenceVocabulary &
   (typeof itemVocabularies)[K]

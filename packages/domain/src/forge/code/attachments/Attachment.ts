@@ -53,7 +53,7 @@ export class AttachmentRefused extends Schema.TaggedError<AttachmentRefused>()("
 }) {}
 
 /**
- * Stores the metadata of attachments; their bytes are blobs.
+ * Stores the metadata of attachments; the content of the files is in `BlobStore`.
  *
  * Must:
  * - return an attachment as inserted, with an id and no downloads

@@ -201,7 +201,7 @@ export class GitReader extends Context.Service<
     /** Returns the commits in the requested order; undefined for objects that are missing or not commits. */
     readonly commits: (id: GitId, ids: ReadonlyArray<ObjectId>) => Read<ReadonlyArray<Commit | undefined>>
     readonly content: (id: GitId, blob: ObjectId, range?: ByteRange) => Stream.Stream<Uint8Array, GitOverloaded>
-    /** Returns the sizes in bytes, in the requested order. */
+    /** Returns the sizes of objects in bytes, in the requested order; undefined for missing objects. */
     readonly sizes: (id: GitId, ids: ReadonlyArray<ObjectId>) => Read<ReadonlyArray<number | undefined>>
     /** Lists the entries of a tree or of a commit's tree; in a recursive list, a folder comes before its contents. */
     readonly tree: (

@@ -62,7 +62,7 @@ export interface TreeEntry {
 export interface RawObject {
   readonly id: ObjectId
   readonly kind: ObjectKind
-  /** In bytes. */
+  /** The size of the content in bytes. */
   readonly size: number
   readonly content: Uint8Array | undefined
 }

@@ -43,9 +43,9 @@ export const BranchRules = Schema.Struct({
   /** Whether administrators of the repository also cannot merge if conditions are not met. */
   blockAdminOverride: Schema.Boolean,
   requireSignedCommits: Schema.Boolean,
-  /** Globs separated by semicolons: files that no push and no merge can change. */
+  /** Globs, separated by semicolons, of files that no push and no merge can change. */
   protectedFiles: Schema.String,
-  /** Globs separated by semicolons: files that all users with write access may push. */
+  /** Globs, separated by semicolons, of files that every user with write access may change by a push. */
   unprotectedFiles: Schema.String
 })
 export type BranchRules = typeof BranchRules.Type
@@ -56,7 +56,7 @@ export interface BranchProtection extends BranchRules {
   readonly repositoryId: RepositoryId
   /** The name of a branch, or a glob. */
   readonly ruleName: string
-  /** The priority: if several rules match, the one with the smallest number applies. */
+  /** The priority: if several protections match a branch, the one with the smallest number applies. */
   readonly priority: number
   readonly createdAt: string
   readonly updatedAt: string

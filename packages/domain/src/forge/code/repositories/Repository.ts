@@ -105,5 +105,5 @@ export class BranchNotFound extends Schema.TaggedError<BranchNotFound>()("Branch
 export class OwnerCollaborates extends Schema.TaggedError<OwnerCollaborates>()("OwnerCollaborates", {
   name: Schema.String
 }) {}
-/** Reports that a user owns the repository, so no team can have access to it. */
+/** Reports that a repository has no teams, because its owner is a user and not an organization. */
 export class NoOrganization extends Schema.TaggedError<NoOrganization>()("NoOrganization", {}) {}

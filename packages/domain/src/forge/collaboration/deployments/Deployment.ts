@@ -45,7 +45,7 @@ export const environments = owned<Environment>()("environment", {
   unique: { name: ["repositoryId", "name"] }
 })
 
-/** A report of a deployment platform that it deploys a commit to an environment. */
+/** A deployment of a commit to an environment, as a deployment platform reports it to the forge. */
 export interface Deployment {
   readonly id: DeploymentId
   readonly repositoryId: RepositoryId

@@ -23,7 +23,7 @@ const Build = Schema.Struct({
 const leftOut = ["cache_from", "cache_to", "no_cache", "pull", "tags", "labels", "provenance", "sbom"] as const
 
 /**
- * Normalizes an absolute path; undefined when it leaves the root.
+ * Resolves `.` and `..` in an absolute path; undefined if the path leads out of the root folder.
  *
  * ```ts
  * import { resolvePath } from "./build.ts"
@@ -42,7 +42,7 @@ export const resolvePath = (path: string): string | undefined => {
   return `/${steps.join("/")}`
 }
 
-/** Returns a path relative to a folder, `.` for the folder itself; undefined when it lies outside. */
+/** Returns a path relative to a folder (`.` for the folder itself); undefined if the path is not in the folder. */
 export const inside = (folder: string, path: string): string | undefined => {
   const [outer, inner] = [resolvePath(folder), resolvePath(path.startsWith("/") ? path : `${folder}/${path}`)]
   if (outer === undefined || inner === undefined) return undefined

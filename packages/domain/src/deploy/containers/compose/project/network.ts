@@ -5,7 +5,7 @@ import type { ComposeLocation } from "./location.ts"
 import { type Draft, opensServer, type Row, setOption, supportedField } from "./rows.ts"
 import { listOf, Scalar, Text } from "./shapes.ts"
 
-/** The maximum number of ports that a service listens on (invariant I25). */
+/** The maximum number of ports of a compose service (invariant I25: all input has a limit). */
 const mostPorts = 1_000
 const isPort = (port: number) => Number.isInteger(port) && port >= 1 && port <= 65_535
 const noPort = "Must be a port from 1 to 65535."

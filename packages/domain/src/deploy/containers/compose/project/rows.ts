@@ -11,7 +11,7 @@ export interface Draft extends ComposeService {
   readonly volumes: ReadonlyArray<string>
   /** The generated names of the service's volumes that have no name in the compose files. */
   readonly anonymous: ReadonlyArray<string>
-  /** The optional dependencies: services that may be missing. */
+  /** The names of services in `depends_on` that may be missing (`required: false`). */
   readonly optional: ReadonlyArray<string>
 }
 

@@ -44,7 +44,7 @@ const cpuset = (text: string) => (/^\d{1,4}(?:-\d{1,4})?(?:,\d{1,4}(?:-\d{1,4})?
 const unmappable = "Gives the container access to the server, which no instance allows."
 const noTuning = "This platform has no such limit."
 
-/** Every known field of a service; `docs/guides/compose.md` lists them. */
+/** The handling of every known field of a compose service, by field name; `docs/guides/compose.md` lists the fields. */
 export const table: ReadonlyMap<string, Row> = new Map<string, Row>([
   ["image", image],
   ["build", build],

@@ -19,7 +19,7 @@ const row = (read: Reader, ...names: ReadonlyArray<string>): Row => ({ names, re
 const opening = (read: Reader, ...names: ReadonlyArray<string>): Row => ({ names, read, opensServer: always })
 const instead = (field: string, ...names: ReadonlyArray<string>): Row => ({ names, instead: field })
 
-/** Every known option of `docker run`; `docs/reference/container-options.md` lists them. */
+/** The handling of every known option of `docker run`; `docs/reference/container-options.md` lists the options. */
 export const table: ReadonlyArray<Row> = [
   { names: ["--init"], alone: true, read: readers.init },
   { names: ["--read-only"], alone: true, read: readers.readOnly },

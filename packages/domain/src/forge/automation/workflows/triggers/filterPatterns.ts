@@ -10,7 +10,7 @@ interface Element {
   readonly optional: boolean
   /** Whether the element can match more than one character. */
   readonly repeated: boolean
-  /** The number of following elements that are skipped if this one matches nothing. */
+  /** The number of following elements that are skipped if this element matches zero characters. */
   readonly skips: number
 }
 
