@@ -40,7 +40,7 @@ export type FactsOf<V extends Vocabulary> = {
 /** Returns the description of a boolean fact, with a sentence for true and a sentence for false. */
 export const flag = (yes: string, no: string): Flag => ({ kind: "flag", yes, no })
 
-/** Returns the description of a fact with ordered values: a list of words, whose positions are the values. */
+/** Returns the description of a fact with ordered values: a list of words; the position of a word is its value. */
 export const ordered = <N extends number>(
   of: string,
   levels: ReadonlyArray<N>,

@@ -30,5 +30,5 @@ export const higher = (a: Level, b: Level): Level => (a > b ? a : b)
 /** Returns the lower of two access levels. */
 export const lower = (a: Level, b: Level): Level => (a < b ? a : b)
 
-/** Returns the description of a fact whose value is an access level. */
+/** Returns the description of a fact with an access level as its value. */
 export const levelFact = (of: string) => ordered<Level>(of, levels, levelWords)

@@ -212,7 +212,7 @@ export const serverProxyOf = ({ admin, inTurn, layout: places, pointers, probe, 
     }
   })
 
-  /** Replaces the routes of all applications; returns the applications whose routes changed. */
+  /** Replaces the routes of all applications; returns the applications with changed routes. */
   const replace = Effect.fnUntraced(function* (state: State, wanted: Routes, changed: ReadonlySet<ApplicationUuid>) {
     yield* check(wanted, changed)
     const changes = yield* Effect.forEach([...changed], (application) =>

@@ -7,7 +7,8 @@ import type { Read } from "./texts.ts"
 import { documentsIn, printedYaml } from "./yaml.ts"
 
 /**
- * A request to the worker thread that parses YAML:
+ * A request to the worker thread that parses YAML.
+ *
  * - `file`: find the file references of a compose file
  * - `outlined`: find the services of a compose file
  * - `printed`: parse the output of docker-compose 1

@@ -191,8 +191,8 @@ const mostAsked = 1_000_000
 const mostNamed = 5
 
 /**
- * Returns why a build request is too long; undefined if it is not. Build arguments are part of the request line, whose
- * length is limited.
+ * Returns why a build request is too long; undefined if it is not. Build arguments are part of the request line, and
+ * the length of that line is limited.
  */
 const tooLong = (
   query: Readonly<Record<string, string>>,

@@ -62,7 +62,7 @@ const memoryOf = ({ memory_stats: memory }: Stats) => {
 const sum = (amounts: ReadonlyArray<number | null | undefined>): number =>
   amounts.reduce<number>((all, each) => all + (each ?? 0), 0)
 
-/** The number of containers whose usage is requested concurrently; the engine takes about a second for each. */
+/** The number of concurrent requests for the usage of a container; the engine takes about a second for each. */
 const concurrency = 16
 
 const containerUse = (api: Api) =>

@@ -215,7 +215,7 @@ export const restart = ask("restart")
 /** Requests a stop of a database. Its volume stays. */
 export const stop = ask("stop")
 
-/** Queues the repair of a database whose container should run. Does nothing if a newer action was requested. */
+/** Queues the repair of a database that should run. Does nothing if a newer action was requested. */
 export const repair = Effect.fnUntraced(function* (
   { resource }: Authorized<"database.deploy">,
   serving: DeploymentUuid

@@ -48,10 +48,7 @@ const refusal = (kind: OwnedData, table: string, error: unknown): Missing | Dupl
   return new Missing({ of: `${kind.name}.${field ?? kind.within[0] ?? "id"}` })
 }
 
-/**
- * Makes the store of an owned resource type from its declaration. Internal names in statements start with `_`, which no
- * field name does.
- */
+/** Makes the store of an owned resource type. Internal names in statements start with `_`, as no field name does. */
 export const ownedStore = (sql: SqlClient, kind: OwnedData): ErasedStore => {
   const table = ownedTable(kind)
   const name = sql.literal(table.name)
@@ -92,10 +89,7 @@ export const ownedStore = (sql: SqlClient, kind: OwnedData): ErasedStore => {
     ])
   }
 
-  /**
-   * Returns the column and the value that select one scope of a list. The index of each sort order starts with this
-   * column.
-   */
+  /** Returns the column and value that select a scope of a list. The index of each sort order starts with it. */
   const leadOf = (
     asked: ReturnType<typeof fieldConditionsOf>
   ): readonly [column: Fragment, value: Fragment] | undefined => {
@@ -182,9 +176,7 @@ export const ownedStore = (sql: SqlClient, kind: OwnedData): ErasedStore => {
   }
 
   const pageColumns = sql.literal(table.expressions("page"))
-  /**
-   * Returns the first part of the statement that reads the counters by a field, and the function that reads its rows.
-   */
+  /** Returns the first part of the statement that reads counters by a field, and the function that reads its rows. */
   const countsOf = memoize((field: string) => {
     const counters = Object.entries(kind.counters).flatMap(([counter, { of }]) => (of === field ? [counter] : []))
     const columns = [field, ...counters].map((each) => `${table.column(each)}::float8`).join(", ")

@@ -38,7 +38,7 @@ export const find = Effect.fnUntraced(function* (id: TeamId) {
   return team === undefined ? undefined : yield* shown(team)
 })
 
-/** Lists the teams of the caller. Members of the root team whose token has the ability `root` get all teams. */
+/** Lists the teams of the caller. Members of the root team get all teams if their token has the ability `root`. */
 export const list = Effect.fnUntraced(function* ({ resource }: Authorized<"teams.read">) {
   const { abilities, access } = resource.caller
   const all = yield* (yield* TeamStore).list

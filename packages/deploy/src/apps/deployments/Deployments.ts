@@ -154,7 +154,7 @@ export const stop = Effect.fnUntraced(function* ({
   )
 })
 
-/** Queues a deployment of a given commit, for example to rebuild a release whose image is missing. */
+/** Queues a deployment of a given commit, for example to rebuild a release if its image is missing. */
 export const deployCommit = ({ resource }: Authorized<"application.deploy">, commit: string, where: Where) =>
   queue(resource.caller, resource.application, { ...asItIs(false), commit }, where)
 

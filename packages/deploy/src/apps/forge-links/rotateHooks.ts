@@ -59,7 +59,7 @@ const rotateHook = Effect.fnUntraced(function* (uuid: Application["uuid"], since
   )
 })
 
-/** The maximum number of connections whose webhook secrets are rotated. */
+/** The maximum number of connections of which the webhook secrets are rotated. */
 const mostWatched = 1_000
 
 /**

@@ -28,7 +28,7 @@ const environment = Effect.fnUntraced(function* (project: ProjectUuid, nameOrUui
   return all.find((each) => each.uuid === nameOrUuid) ?? all.find((each) => nameKey(each.name) === name)
 })
 
-/** Finds the project, environment or server whose shared variables a path names; by default the caller's team. */
+/** Finds the owner of the shared variables in a path: a project, environment or server, by default the caller's team. */
 const sharedOwner = Effect.fnUntraced(function* (
   { environment: named, project_uuid, server_uuid }: NamedInPath,
   { access }: Caller

@@ -2,7 +2,7 @@ import { ObjectStorage, S3StorageStore, type S3StorageUuid } from "@slipway/doma
 import { Effect } from "effect"
 import { openBucket } from "./openBucket.ts"
 
-/** A row whose backup may be stored as an object in S3. */
+/** A row of a backup that may be stored as an object in S3. */
 export interface WithObject {
   readonly object: { readonly storageUuid: S3StorageUuid; readonly key: string } | null
 }

@@ -15,7 +15,7 @@ import * as Variables from "../../apps/variables/Variables.ts"
 import * as Databases from "../../databases/Databases.ts"
 import { addressOfDatabase, databasesOf, declaredComment, declaredDescription, siblingsOf } from "./facts.ts"
 
-/** The application and repository of a manifest, and the caller with whose permissions it is applied. */
+/** The application and repository of a manifest, and the caller. The manifest is applied with the caller's permissions. */
 export interface Applying {
   readonly caller: Caller
   readonly application: Application

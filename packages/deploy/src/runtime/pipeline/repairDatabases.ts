@@ -13,7 +13,7 @@ export interface DatabaseCheckState {
   readonly failures: ReadonlyMap<DeploymentUuid, Failure>
 }
 
-/** The initial state of a server whose databases were not checked yet. */
+/** The initial state of a server before the first check of its databases. */
 export const noDatabaseChecks: DatabaseCheckState = { known: new Set(), failures: new Map() }
 
 const isOpen = ({ state }: Database): boolean => state === "queued" || state === "working"

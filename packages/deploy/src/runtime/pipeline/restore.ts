@@ -141,7 +141,7 @@ const nothing: Seen = {
   databases: noDatabaseChecks
 }
 
-/** The value that stands for the addresses of a deployment whose routes could not be updated. */
+/** The value that stands for the addresses of a deployment if its routes could not be updated. */
 const unknown = "unknown"
 
 /** Removes the containers of deployments that failed or were cancelled while their server was unreachable. */
@@ -218,7 +218,7 @@ const whyStopped = Effect.fnUntraced(function* (engine: Engine, plan: Plan) {
 })
 
 /**
- * Removes the routes of a serving release whose containers are stopped, because other containers may have got their
+ * Removes the routes of a serving release with stopped containers, because other containers may have got their
  * addresses (invariant I28). Stores the release as degraded, since nothing restarts the containers.
  */
 const leadAway = Effect.fnUntraced(function* (serving: ServingState) {

@@ -23,7 +23,7 @@ import { makePlaces, type Place } from "./places.ts"
 import { removeStages } from "./prune.ts"
 
 /**
- * Returns the deployments from whose builds all leftovers can be removed: they ended, and no release uses them.
+ * Returns the deployments that ended and that no release uses. All leftovers of their builds can be removed.
  *
  * Excludes unknown deployments, because they may belong to another platform that uses the same engine.
  */

@@ -147,10 +147,7 @@ export const groupOf = (
   })
 }
 
-/**
- * Evaluates the settings of a job that control its execution, such as `concurrency`, `fail-fast` and
- * `continue-on-error`.
- */
+/** Evaluates the settings that control the execution of a job, such as `concurrency` and `fail-fast`. */
 const mannersOf = (plan: JobPlan, place: string, contexts: Contexts) => {
   return Result.all({
     group: groupOf(plan.concurrency, `${place}.concurrency`, contexts),
@@ -169,10 +166,7 @@ export interface Caller {
   readonly groups: ReadonlyArray<string>
 }
 
-/**
- * Returns the inputs of a called workflow. Inputs with values that are not known yet are omitted, and listed in
- * `later`.
- */
+/** Returns the inputs of a called workflow. Inputs with unknown values are omitted, and listed in `later`. */
 const knownInputs = ({ inputs }: Call, asked: CallSignature, scope: Scope): Result.Result<CallContexts, string> => {
   const { texts, unknown } = evaluateTexts(inputs, scope)
   const wrong = unknown.find((name) => !Object.hasOwn(asked.inputs, name))

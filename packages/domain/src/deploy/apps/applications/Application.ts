@@ -32,6 +32,6 @@ export interface Application extends Entity {
   readonly generatedDomain: string | null
   /** Whether the manifest of its repository created the application. Only then can the manifest delete it. */
   readonly isDeclared: boolean
-  /** The account with whose permissions automatic deployments run; null if a token without an account set them up. */
+  /** The account that gives automatic deployments its permissions; null if a token without an account set them up. */
   readonly ownerUuid: AccountUuid | null
 }

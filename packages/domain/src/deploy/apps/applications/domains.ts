@@ -6,8 +6,8 @@ import type { Application, Configuration } from "./Application.ts"
 import type { Values } from "./Draft.ts"
 
 /**
- * Returns the problems of the field `domains` for a Docker Compose application, whose services have separate domains in
- * `docker_compose_domains`.
+ * Returns the problems of the field `domains` for a Docker Compose application. The services of such an
+ * application have separate domains in `docker_compose_domains`.
  *
  * `sent` is the request body, and `present` the configuration before the request. A request that changes neither of the
  * two fields is accepted, even if the stored values are invalid.

@@ -7,7 +7,7 @@ import type { AccountUuid } from "../../identity/accounts/Account.ts"
 import type { DestinationUuid, ServerUuid } from "../../infrastructure/servers/Server.ts"
 import type { DeploymentStatus } from "./states.ts"
 
-/** What a deployment does: deploys a new release, restarts the serving one, rolls back to an earlier one, or stops. */
+/** The action of a deployment: deploys a new release, restarts the serving one, rolls back to an earlier one, or stops. */
 export const DeploymentAction = Schema.Literals(["deploy", "restart", "rollback", "stop"])
 export type DeploymentAction = typeof DeploymentAction.Type
 

@@ -9,7 +9,7 @@ export type Claimant =
   | { readonly type: "application" | "service"; readonly uuid: string }
   | { readonly type: "instance"; readonly uuid: null }
 
-/** The name that is shown for the instance as the holder of its own domains. */
+/** The name that is shown for the instance as the holder of domains. */
 export const instanceName = "Slipway"
 
 /** A claimed domain, with the current name of the resource that claims it. */

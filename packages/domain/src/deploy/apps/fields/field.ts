@@ -10,7 +10,7 @@ export interface Field<S extends Schema.Codec<unknown, unknown>, Default extends
   readonly unset: Default
   /** The application variants that have the field. */
   readonly variants: ReadonlyArray<Variant>
-  /** The application variants whose creation requires the field. */
+  /** The application variants that require the field at their creation. */
   readonly requiredBy: ReadonlyArray<Variant>
   /** Whether the field is stored encrypted, and returned only to callers that may read secrets. */
   readonly secret: boolean

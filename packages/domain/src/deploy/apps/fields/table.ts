@@ -209,7 +209,7 @@ export const placementFields = [
 ] as const satisfies ReadonlyArray<FieldName>
 export type PlacementField = (typeof placementFields)[number]
 
-/** The fields whose values are encrypted when stored. */
+/** The fields with values that are encrypted when stored. */
 export const secretFields = [
   "manual_webhook_secret_forgeA",
   "manual_webhook_secret_forgeB",

@@ -12,9 +12,9 @@ export type Variant = typeof Variant.Type
  */
 export type StoredVariant = Variant | "service"
 
-/** The variants whose image is built from a git repository. */
+/** The variants with an image that is built from a git repository. */
 export const fromGit: ReadonlyArray<Variant> = ["public", "private-forge-app", "private-deploy-key"]
-/** The variants whose image is built by the platform. */
+/** The variants with an image that the platform builds. */
 export const built: ReadonlyArray<Variant> = [...fromGit, "dockerfile"]
 
 /** Returns whether the image of an application is built from a git repository. */

@@ -10,7 +10,7 @@ export const mostPreviews = 20
 
 /** A preview: a separate application that deploys a pull request of another application. */
 export interface Preview {
-  /** The application whose pull request is deployed. */
+  /** The application that the preview belongs to. */
   readonly applicationUuid: ApplicationUuid
   readonly pullRequestId: number
   /** The separate application that deploys the pull request. */

@@ -28,6 +28,6 @@ export class PreviewStore extends Context.Service<
   }
 >()("@slipway/domain/deploy/PreviewStore") {}
 
-/** Finds the preview whose own application row has the given uuid; undefined for a regular application. */
+/** Finds a preview by the uuid of its application; undefined for a regular application. */
 export const previewAs = (application: ApplicationUuid) =>
   Effect.flatMap(PreviewStore, (store) => Effect.map(store.among([application]), ([preview]) => preview))

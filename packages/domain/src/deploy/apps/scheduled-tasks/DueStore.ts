@@ -26,7 +26,7 @@ export interface DueRun {
 export interface DueStore<Row extends Due, Run extends DueRun> {
   /** Requests an execution outside the schedule. */
   readonly ask: (uuid: Row["uuid"]) => Effect.Effect<void>
-  /** Claims a job that is due or requested, or whose lease has expired. */
+  /** Claims a job that is due or requested, or that has an expired lease. */
   readonly claim: (turn: Turn) => Effect.Effect<Row | undefined>
   /** Stores the next due time, clears the request, and stores the new execution; with null, no execution is stored. */
   readonly begin: (uuid: Row["uuid"], dueAt: string | null, run: Run | null) => Effect.Effect<void>

@@ -33,8 +33,8 @@ const lengthOf = (kind: string, name: string): number => {
 }
 
 /**
- * Returns the variables in a compose text whose names follow Coolify's convention for generated values; each occurs
- * once.
+ * Returns the variables in a compose text with names that follow Coolify's convention for generated values; each
+ * occurs once.
  *
  * `SERVICE_USER_…`, `SERVICE_PASSWORD_…` and `SERVICE_BASE64_…` are random values. `SERVICE_URL_<PART>[_<port>]` and
  * `SERVICE_FQDN_<PART>[_<port>]` are the address of a part, and the port that requests are routed to.
@@ -75,8 +75,8 @@ export const partNamed = <Part extends { readonly name: string }>(
 ): Part | undefined => parts.find(({ name }) => written(name) === variable.part)
 
 /**
- * Returns the addresses of a service: the given ones, and a generated address for each other part whose address
- * variable occurs in the compose text.
+ * Returns the addresses of a service: the given ones, and a generated address for each other part that has an
+ * address variable in the compose text.
  */
 export const urlsFor = (
   uuid: string,

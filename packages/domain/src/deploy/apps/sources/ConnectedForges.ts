@@ -129,7 +129,7 @@ type Failure = GitHostFailed | ForgeTokenRejected
 /**
  * Sends requests to the public API of connected forges, with the tokens of accounts.
  *
- * A token is only sent to the address of its own forge, which may be private. Redirects are not followed (invariants
+ * A token is only sent to the address of the forge that issued it, which may be private. Redirects are not followed (invariants
  * I14, I15).
  */
 export class ConnectedForges extends Context.Service<

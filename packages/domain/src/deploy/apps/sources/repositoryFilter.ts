@@ -8,7 +8,7 @@ export interface RepositoryFilter {
 
 /**
  * Returns the comparison key of a repository's address or `owner/name`: without credentials and `.git`, in lower case.
- * Only ASCII letters are converted, so that every store compares in the same way.
+ * Only A to Z are converted, so that every store compares in the same way.
  *
  * @example
  * repositoryKey("https://me:********@Forge.example/Acme/Site.git") // => "https://forge.example/acme/site"

@@ -20,7 +20,7 @@ export class TagStore extends Context.Service<
   TagStore,
   VisibleCollection<Tag> & {
     /**
-     * Creates the tags whose names are new in the team, and returns the tags of all given names. All tags must belong
+     * Creates the tags with names that are new in the team, and returns the tags of all given names. All tags must belong
      * to one team.
      */
     readonly ensure: (tags: ReadonlyArray<New<Tag>>) => Effect.Effect<ReadonlyArray<Tag>>

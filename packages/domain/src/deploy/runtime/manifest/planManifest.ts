@@ -59,16 +59,12 @@ export interface ManifestFacts {
   readonly databases: ReadonlyArray<PresentDatabase>
   /** Whether the environment also has applications of other branches, which may use its databases. */
   readonly isShared: boolean
-  /**
-   * The name of the application that is being deployed, the only existing one that changes; `variables` are its own.
-   */
+  /** The name and the variables of the deployed application, the only existing one that changes. */
   readonly deployed: string
   readonly variables: Readonly<Record<string, PresentVariable>>
   /** Whether to delete resources that an earlier version of the manifest created and the current version omits. */
   readonly prune: boolean
-  /**
-   * Whether the caller may read secrets; otherwise the plan must not reveal which variables already have their value.
-   */
+  /** Whether the caller may read secrets. Otherwise the plan must not reveal which variables already have their value. */
   readonly isSensitive: boolean
 }
 
@@ -189,9 +185,7 @@ const variablesOf = ({ variables = {} }: ManifestApplication): ReadonlyArray<Dec
       typeof value === "object" ? { _tag: "Database", name: value.database } : { _tag: "Text", text: String(value) }
   }))
 
-/**
- * Returns the settings of each application in an environment; settings of the environment override the general ones.
- */
+/** Returns the settings of each application in an environment, which override the general settings. */
 const settingsIn = (manifest: Manifest, environment: string): ReadonlyMap<string, ManifestApplication> => {
   const own = environmentOf(manifest, environment)?.[1].applications ?? {}
   return new Map(
@@ -360,8 +354,7 @@ const sharedProblem = (environment: string): FieldProblem => ({
  * - In the environment of the deployed application, it changes this application and creates missing resources.
  * - It creates and completes other environments until they have an application of their branch; from then on, the
  *   manifest on that branch decides.
- * - Without `isSensitive`, it sets every declared variable, so that a plan does not reveal whether a guessed value is
- *   right.
+ * - Without `isSensitive`, it sets every declared variable, so that a plan confirms no guessed value.
  * - It deletes resources only if `prune` is set.
  */
 export const planManifest = (manifest: Manifest, facts: ManifestFacts): ManifestPlan => {

@@ -314,11 +314,7 @@ const serving = (
   )
 }
 
-/**
- * Authorizes a request again; fails if its action is no longer allowed.
- *
- * Handlers that read a stream call this before they store the content.
- */
+/** Authorizes a request again. Handlers that read a stream call this before they store the content. */
 export const recheckAuthorization = <A extends LoadedAction>({
   proof
 }: Pick<HandlerInput<A, unknown, unknown>, "proof">): Effect.Effect<
@@ -358,9 +354,7 @@ const parsed = (bytes: Uint8Array | undefined, method: string) =>
   Effect.flatMap(textOf(bytes ?? new Uint8Array()), (text) => parseJson(text === "" && method === "PUT" ? "{}" : text))
 
 /**
- * Makes the layer that serves a group of endpoints.
- *
- * Each handler gets the proof of its action and the decoded input, and returns the resources for the response.
+ * Makes the layer that serves a group of endpoints. Each handler gets the proof of its action and the decoded input, and returns the resources for the response.
  */
 export const handle: Handle = (
   group: Endpoints<string, Shapes>,
