@@ -51,7 +51,7 @@ describe("registration", () => {
 })
 
 describe("added email addresses", () => {
-  it.effect("are valid after confirmation by email if mail is on, and mail requires the public address", () =>
+  it.effect("must be confirmed if the forge sends email, which requires the setting FORGE_ROOT_URL", () =>
     Effect.gen(function* () {
       const { message } = yield* Effect.flip(read(mail))
       expect(message).toBe("the setting `FORGE_ROOT_URL` must be set if FORGE_MAIL_URL is set: emails link to the site")

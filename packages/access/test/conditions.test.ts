@@ -28,7 +28,7 @@ const shapes: ReadonlyArray<Condition<Door>> = (() => {
 })()
 
 describe("conditions", () => {
-  it("give the same result in all four evaluations: records, bits, chains and trees of reasons", () => {
+  it("give the same result in all four evaluations: of records, of bits, as a list of reasons and as a tree", () => {
     const layout = layoutOf(vocabulary)
     for (const condition of shapes) {
       const onRecord = compile(condition)

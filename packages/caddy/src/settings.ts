@@ -7,8 +7,8 @@ export type AdminAddress =
   | { readonly _tag: "Tcp"; readonly host: string; readonly port: number }
 
 /**
- * Returns the address of the probe server, which is derived from the address of the admin API. Containers cannot reach
- * it.
+ * Returns the address of the probe server, by which the platform tests its proxy. It is derived from the address of the
+ * admin API. Containers cannot reach the probe server.
  */
 export const probeAddressOf = (admin: AdminAddress): AdminAddress =>
   admin._tag === "Socket"

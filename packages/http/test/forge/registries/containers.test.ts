@@ -208,7 +208,7 @@ for (const [kind, store] of stores) {
       })
     )
 
-    it.live("are pulled and pushed with tickets, which expire with their credential", () =>
+    it.live("are pulled and pushed with bearer tokens from `/v2/token`, which expire with their credential", () =>
       Effect.gen(function* () {
         const api = yield* site
         yield* push(api, "1.0", ["one"])

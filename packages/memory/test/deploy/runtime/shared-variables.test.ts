@@ -69,7 +69,7 @@ describe("shared variables", () => {
   )
 
   it.effect(
-    "become empty if they are unset, and the log names the values that use them without their content (I15)",
+    "that do not exist are replaced with an empty text, and the log names the variables that refer to them (I15)",
     () =>
       Effect.gen(function* () {
         const application = yield* plantApplication(yield* place())

@@ -191,7 +191,7 @@ export const decideAccess = <A extends Action>(
 export const may = (caller: Caller, action: Action): boolean =>
   policies[action].allows({ ...callerFactsOf(caller), ...grantFactsOf(everything, undefined), there: true })
 
-/** Builds the error for a refused action, with the reason of the failed check; without one, of the ability rule. */
+/** Builds the error for a refused action. Its reason comes from `refused`, or from the ability rule if that is omitted. */
 export const notAuthorized = (action: Action, refused?: Pick<Refused, "answer" | "check">): NotAuthorized => {
   const { rule } = rowOf(action)
   return refused === undefined

@@ -62,7 +62,7 @@ describe("the patterns of an environment", () => {
     })
   )
 
-  it.live("are rejected with the field if they are invalid, taken or of an environment without this policy", () =>
+  it.live("are rejected if they are invalid or taken, or if the environment has no policy with custom patterns", () =>
     Effect.gen(function* () {
       const { add, api, protect, refusal } = yield* made
       yield* protect(null)
