@@ -1,21 +1,20 @@
 /**
  * Publishes the packed packages to the npm registry of a forge in memory, and installs them from there into empty projects with
- * npm, pnpm, yarn and bun: `npm run build -- --out <directory>`, then `npm run installs -- <directory>`.
+ * npm, pnpm, yarn and bun: `npm run build -- --out <directory>`, then `npm run installs -- <directory>`. The commands of the
+ * guide "Install the packages" publish them, and install them once more.
  *
  * Each project imports the packages as ES modules and by `require`, runs the example of the README, checks types without
  * `skipLibCheck`, bundles, and starts the command.
  */
-import { existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs"
+import { existsSync, mkdirSync, mkdtempSync, rmSync } from "node:fs"
 import { createServer } from "node:http"
 import type { AddressInfo } from "node:net"
 import { tmpdir } from "node:os"
 import { join, resolve } from "node:path"
 import { createForge } from "@slipway/embed"
+import { installByGuide, type Publisher, publishByGuide } from "./installs/guide.ts"
 import { type Manager, managers } from "./installs/managers.ts"
-import { run } from "./installs/run.ts"
 import { tryCommand, tryProject, writeProject } from "./installs/trials.ts"
-
-const root = join(import.meta.dirname, "..")
 
 /** A forge in memory that serves an npm registry. */
 const startRegistry = async () => {
@@ -44,17 +43,11 @@ const startRegistry = async () => {
   }
 }
 
-const publishAll = async (packed: string, registry: string, token: string, folder: string): Promise<void> => {
-  const config = join(folder, "publisher.npmrc")
-  writeFileSync(config, `${registry.replace(/^http:/, "")}:_authToken=${token}\n`)
-  const release = () =>
-    run(process.execPath, [join(root, "scripts/release.ts"), "--registry", registry, "--packed", packed], folder, {
-      npm_config_userconfig: config
-    })
-  const first = await release()
+const publishAll = async (packed: string, publisher: Publisher): Promise<void> => {
+  const first = await publishByGuide(packed, publisher)
   const published = first.match(/ published$/gm)?.length ?? 0
   if (published < 30 || first.includes("already")) throw new Error(`the first release printed\n${first}`)
-  const again = await release()
+  const again = await publishByGuide(packed, publisher)
   const known = again.match(/ is already published$/gm)?.length ?? 0
   if (known !== published) throw new Error(`the second release printed\n${again}`)
   process.stdout.write(`${published} packages published, and skipped by a second run\n`)
@@ -75,7 +68,9 @@ const main = async (packed: string, selected: ReadonlyArray<string>): Promise<vo
   const folder = mkdtempSync(join(tmpdir(), "slipway-installs-"))
   const registry = await startRegistry()
   try {
-    await publishAll(packed, registry.address, registry.token, folder)
+    const publisher = { registry: registry.address, token: registry.token, folder }
+    await publishAll(packed, publisher)
+    if (selected.length === 0 || selected.includes("guide")) await installByGuide(packed, publisher)
     for (const manager of managers) {
       if (selected.length === 0 || selected.includes(manager.name)) await tryManager(manager, registry.address, folder)
     }

@@ -62,12 +62,13 @@ const marker = "@@slipway-block@@"
 
 /**
  * Returns a script that executes blocks in order in one shell: `sh` blocks run, `console` commands run, and files of other blocks
- * with a `file` attribute are written. A marker precedes the output of each `console` command.
+ * with a `file` attribute are written. A marker precedes the output of each `console` command. Blocks with a requirement are
+ * omitted, unless the caller provides it.
  */
-export const scriptOf = (blocks: ReadonlyArray<Block>): string =>
+export const scriptOf = (blocks: ReadonlyArray<Block>, provided: ReadonlySet<string> = new Set()): string =>
   blocks
     .flatMap(({ attributes, language, line, text }) => {
-      if (attributes.needs !== undefined) return []
+      if (attributes.needs !== undefined && !provided.has(attributes.needs)) return []
       const step = `# line ${line}\n`
       if (attributes.file !== undefined) return [`${step}cat >${attributes.file} <<'end of file'\n${text}end of file`]
       if (language === "sh") return [step + text]
@@ -87,12 +88,13 @@ export const differences = (blocks: ReadonlyArray<Block>, output: string): Reado
     })
 }
 
-/** Starts a command that keeps running, such as `npm start`, and resolves when every address answers `/healthz`. */
+/** Starts a command that keeps running, such as `npm start`, and resolves when every address answers requests of a path. */
 export const startServices = async (
   script: string,
   directory: string,
   settings: Readonly<Record<string, string>>,
-  addresses: ReadonlyArray<string>
+  addresses: ReadonlyArray<string>,
+  path = "/healthz"
 ): Promise<ChildProcess> => {
   const child = spawn("bash", ["-c", script], {
     cwd: directory,
@@ -105,7 +107,7 @@ export const startServices = async (
   const deadline = Date.now() + 60_000
   for (const address of addresses) {
     while (
-      !(await fetch(`${address}/healthz`).then(
+      !(await fetch(`${address}${path}`).then(
         ({ ok }) => ok,
         () => false
       ))

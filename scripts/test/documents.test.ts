@@ -1,4 +1,5 @@
-import { globSync, readFileSync } from "node:fs"
+import { globSync, readFileSync, writeFileSync } from "node:fs"
+import { createServer as createHttpServer } from "node:http"
 import type { AddressInfo } from "node:net"
 import { createServer } from "node:net"
 import { basename, join } from "node:path"
@@ -14,17 +15,22 @@ const guides = globSync("docs/guides/*.md", { cwd: root }).sort()
 const pages = ["README.md", ...guides]
 const firstSteps = "docs/guides/first-steps.md"
 
-/** The number of blocks that are not executed, by the requirement that the test lacks. */
-const needs: Readonly<Record<string, { readonly blocks: number; readonly because: string }>> = {
-  "act-runner": { blocks: 1, because: "registers and runs act_runner, which is a program of the Gitea project" },
-  "container-engine": { blocks: 9, because: "builds or pulls images from public registries and runs them" },
-  "finished-backup": { blocks: 1, because: "restores a backup that a running database container has written" },
-  "own-server": { blocks: 2, because: "installs services as root on a server with a public host name" },
-  "registry-login": { blocks: 2, because: "logs in to a container registry with a TLS certificate" },
-  "released-packages": { blocks: 3, because: "publishes or installs a release of the packages of this repository" },
-  "running-example": { blocks: 1, because: "clones from the program above it, and asks for a password" },
-  "s3-server": { blocks: 2, because: "writes to or lists objects of an S3 server with a public address" },
-  slack: { blocks: 1, because: "sends a message to the service Slack" }
+/** The blocks that need more than a service: how many there are, and the test that executes them or why none does. */
+const needs: Readonly<Record<string, { readonly blocks: number; readonly by: string } | Unexecuted>> = {
+  "act-runner": { blocks: 1, by: "apps/forge/test/runner/runner.test.ts" },
+  "container-engine": { blocks: 8, by: "apps/deploy/test/guides.test.ts, apps/deploy/test/push-to-live.test.ts" },
+  "finished-backup": { blocks: 1, by: "apps/deploy/test/guides.test.ts" },
+  "own-server": { blocks: 3, because: "installs services as root on a server with a public host name" },
+  "podman-client": { blocks: 2, by: "apps/forge/test/podman.test.ts" },
+  "released-packages": { blocks: 3, by: "scripts/installs/guide.ts" },
+  "running-example": { blocks: 1, by: "scripts/test/documents.test.ts" },
+  "s3-server": { blocks: 3, by: "apps/deploy/test/guides.test.ts" },
+  slack: { blocks: 1, by: "scripts/test/documents.test.ts" }
+}
+
+interface Unexecuted {
+  readonly blocks: number
+  readonly because: string
 }
 
 const isExecuted = ({ attributes, language }: Block) =>
@@ -45,6 +51,18 @@ const freePort = async (): Promise<number> => {
   const { port } = server.address() as AddressInfo
   await new Promise((closed) => server.close(closed))
   return port
+}
+
+/** Starts a server in the place of Slack, which records the paths of messages. */
+const startSlack = async () => {
+  const messages: Array<string> = []
+  const server = createHttpServer((request, response) => {
+    messages.push(request.url ?? "")
+    request.resume().once("end", () => response.end("ok"))
+  })
+  await new Promise<void>((listening) => server.listen(0, "127.0.0.1", listening))
+  cleanups.push(() => server.close())
+  return { address: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, messages }
 }
 
 const clone = () => {
@@ -86,7 +104,7 @@ describe("each guide", () => {
 
   test.for(executed)("%s runs from top to bottom", async (path) => {
     const blocks = blocksOf(read(path))
-    const script = scriptOf(blocks)
+    const script = scriptOf(blocks, new Set(["slack"]))
     const onForge = /\$(?:api|forge|me)\b/.test(script)
     const onDeploy = /\$deploy\b/.test(script)
     const directory = clone()
@@ -111,9 +129,30 @@ describe("each guide", () => {
     const whole = [onForge || onDeploy ? variables : "", onForge ? forgeSteps : "", script].join("\n")
     // npm must not write the settings of the user who runs the tests.
     const ownSettings = { NPM_CONFIG_USERCONFIG: join(directory, ".npmrc") }
-    const output = await runScript(at(whole, forgeUrl, deployUrl), directory, ownSettings)
+    const slack = basename(path) === "notifications.md" ? await startSlack() : undefined
+    const text = at(whole, forgeUrl, deployUrl).replaceAll("https://hooks.slack.com", slack?.address ?? "")
+    const output = await runScript(text, directory, ownSettings)
     expect(differences(blocks, output)).toEqual([])
+    expect(slack?.messages).toEqual(slack && ["/services/T0/B0/x"])
   })
+})
+
+test("the program in embedding.md serves a clone", async () => {
+  const blocks = blocksOf(read("docs/guides/embedding.md"))
+  const end = blocks.findIndex(({ attributes }) => attributes.needs === "running-example")
+  const program = blocks.slice(0, end).findLast(({ language }) => language === "ts")
+  const port = await freePort()
+  const directory = clone()
+  writeFileSync(join(directory, "app.ts"), (program?.text ?? "").replaceAll("3000", `${port}`))
+  const askpass = join(directory, "askpass")
+  writeFileSync(askpass, "#!/bin/sh\necho 'correct horse battery'\n", { mode: 0o700 })
+  const settings = { NODE_OPTIONS: "--conditions=@slipway/source", GIT_ASKPASS: askpass }
+  const command = "FORGE_PASSWORD='correct horse battery' node app.ts"
+  expect(read("docs/guides/embedding.md")).toContain(`\`${command}\``)
+  const started = await startServices(command, directory, settings, [`http://localhost:${port}`], "/api/v1/version")
+  cleanups.push(() => stopServices(started))
+  await runScript((blocks[end]?.text ?? "").replaceAll("3000", `${port}`), directory, settings)
+  expect(readFileSync(join(directory, "site", "README.md"), "utf8")).toContain("site")
 })
 
 describe("the code blocks of README and guides", () => {
@@ -129,15 +168,23 @@ describe("the code blocks of README and guides", () => {
         expect(languages, `${path}:${line}`).toContain(language)
       }
     }
-    const unexecuted = pages.flatMap((path) => blocksOf(read(path)).flatMap(({ attributes }) => attributes.needs ?? []))
+    const special = pages.flatMap((path) =>
+      blocksOf(read(path)).flatMap(({ attributes: { needs: name } }) => (name === undefined ? [] : [{ name, path }]))
+    )
     const numbers = Object.entries(needs).map(([name, { blocks }]) => [name, blocks])
-    expect(
-      Object.fromEntries(
-        Map.groupBy(unexecuted, (name) => name)
-          .entries()
-          .map(([name, all]) => [name, all.length])
-      )
-    ).toEqual(Object.fromEntries(numbers))
+    const byName = Map.groupBy(special, ({ name }) => name)
+    expect(Object.fromEntries([...byName].map(([name, all]) => [name, all.length]))).toEqual(
+      Object.fromEntries(numbers)
+    )
+    for (const { name, path } of special) {
+      const need = needs[name]
+      if (need === undefined || !("by" in need)) continue
+      const tests = need.by.split(", ").map(read)
+      expect(
+        tests.filter((text) => text.includes(basename(path))),
+        `${path} in ${need.by}`
+      ).not.toEqual([])
+    }
   })
 
   test("in TypeScript compare values, or quote the sources", () => {

@@ -1,9 +1,9 @@
-import { execFileSync } from "node:child_process"
-import { copyFileSync, existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs"
+import { existsSync, mkdtempSync, rmSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
-import { dirname, join } from "node:path"
+import { join } from "node:path"
 import type { PodmanService } from "@slipway/docker/testing"
 import { Effect } from "effect"
+import { copyPrograms } from "./programs.ts"
 
 const configuration = `events {}
 http {
@@ -12,21 +12,13 @@ http {
 }
 `
 
-/** Lists the libraries that a program loads, and its loader. */
-const librariesOf = (program: string): ReadonlyArray<string> =>
-  [...execFileSync("ldd", [program], { encoding: "utf8" }).matchAll(/(\/\S+) \(0x/g)].map(([, path = ""]) => path)
-
 /** Builds the image of the web server for static sites from Debian's nginx, since no registry is available. */
 export const buildNginx = async ({ image, podman }: PodmanService): Promise<void> => {
   const context = mkdtempSync(join(tmpdir(), "slipway-nginx-"))
   try {
     const program = ["/usr/sbin/nginx", "/usr/bin/nginx"].find((path) => existsSync(path))
     if (program === undefined) throw new Error("nginx isn't installed: apt-get install nginx")
-    for (const path of [program, ...librariesOf(program)]) {
-      const copy = join(context, "root", path)
-      mkdirSync(dirname(copy), { recursive: true })
-      copyFileSync(path, copy)
-    }
+    copyPrograms([program], join(context, "root"))
     const accounts = "root:x:0:0::/:/bin/sh\nnobody:x:65534:65534::/:/bin/sh\n"
     writeFileSync(join(context, "nginx.conf"), configuration)
     writeFileSync(join(context, "passwd"), accounts)

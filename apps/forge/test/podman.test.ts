@@ -1,6 +1,8 @@
-import { mkdirSync, writeFileSync } from "node:fs"
+import { mkdirSync, readFileSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { afterEach, describe, expect, it } from "@effect/vitest"
+import { blocksOf } from "../../../scripts/documents/blocks.ts"
+import { runScript } from "../../../scripts/documents/run.ts"
 import { basic, forge, packageSite, run } from "./support/packageSite.ts"
 
 afterEach(() => forge.end())
@@ -66,5 +68,40 @@ describe("the podman client", () => {
     // An anonymous caller pulls nothing of a hidden organization.
     await podman("theirs", "logout", registry)
     await expect(podman("theirs", "pull", "--quiet", remote("copy:1.0"))).rejects.toThrow(/denied|unauthorized/)
+  })
+
+  it("runs the commands of the guides releases-and-packages.md and container-engines.md", async () => {
+    const { base, directory, token } = await packageSite()
+    const registry = base.replace("http://", "")
+    writeFileSync(join(directory, "registries.conf"), `[[registry]]\nlocation = "${registry}"\ninsecure = true\n`)
+    mkdirSync(join(directory, "tmp"))
+    const commandsOf = (name: string) => {
+      const page = readFileSync(join(import.meta.dirname, "../../../docs/guides", name), "utf8")
+      return blocksOf(page).find(({ attributes }) => attributes.needs === "podman-client")?.text ?? ""
+    }
+    writeFileSync(join(directory, "lamp"), "light\n")
+    const script = `podman() {
+  command podman --storage-driver=vfs --root ${directory}/images --runroot ${directory}/run "$@"
+}
+tar -cf lamp.tar lamp
+podman import --quiet lamp.tar app:1.0
+${commandsOf("releases-and-packages.md").replaceAll("forge.example", registry)}
+printf %s "$token" > password.txt
+${commandsOf("container-engines.md").replaceAll("ghcr.io", registry)}`
+    await runScript(script, directory, {
+      token,
+      HOME: directory,
+      TMPDIR: join(directory, "tmp"),
+      XDG_RUNTIME_DIR: join(directory, "tmp"),
+      REGISTRY_AUTH_FILE: join(directory, "auth.json"),
+      CONTAINERS_REGISTRIES_CONF: join(directory, "registries.conf")
+    })
+    const listed = await fetch(`${base}/api/v1/packages/acme?type=container`, { headers: basic })
+    const rows = (await listed.json()) as ReadonlyArray<{ readonly name: string; readonly version: string }>
+    expect(rows.map(({ name, version }) => `${name} ${version}`)).toEqual(["tools/app 1.0"])
+    const auth = Buffer.from(`ann:${token}`).toString("base64")
+    expect(JSON.parse(readFileSync(join(directory, "registries.json"), "utf8"))).toEqual({
+      auths: { [registry]: { auth } }
+    })
   })
 })

@@ -1,9 +1,10 @@
 import { type ChildProcess, execFileSync, spawn } from "node:child_process"
-import { mkdirSync, writeFileSync } from "node:fs"
+import { mkdirSync, readFileSync, writeFileSync } from "node:fs"
 import { createServer } from "node:net"
 import { dirname, join } from "node:path"
 import { ServiceProcesses } from "@slipway/http/testing"
 import { afterAll, beforeAll, describe, expect, test, vi } from "vitest"
+import { blocksOf } from "../../../../scripts/documents/blocks.ts"
 import { workplace } from "../support/git.ts"
 import { actions, site } from "./files.ts"
 
@@ -122,9 +123,15 @@ describe.skipIf(missing !== undefined)("a real runner", { timeout: 240_000 }, ()
     }
     // Every JSON document is a YAML document.
     writeFileSync(config, JSON.stringify(settings))
-    const env = { PATH: process.env["PATH"], HOME: home }
-    const register = ["register", "--no-interactive", "--instance", base, "--token", token, "--labels", "host:host"]
-    execFileSync(program, [...register, "--name", "box", "-c", config], { cwd: home, env, stdio: "pipe" })
+    const env = { PATH: process.env["PATH"], HOME: home, program, config, runner_token: token }
+    // The commands of the guide, with the settings of the test.
+    const page = readFileSync(join(import.meta.dirname, "../../../../docs/guides/runners.md"), "utf8")
+    const block = blocksOf(page).find(({ attributes }) => attributes.needs === "act-runner")
+    const [register = "", daemon] = (block?.text ?? "").trimEnd().split("\n")
+    const own = register.replace("https://forge.example", base).replace("linux:host", "host:host")
+    const script = `act_runner() { "$program" "$@" -c "$config"; }\n${own}`
+    execFileSync("bash", ["-c", script], { cwd: home, env, stdio: "pipe" })
+    expect(daemon).toBe("act_runner daemon")
     runner = spawn(program, ["daemon", "-c", config], { cwd: home, env, stdio: ["ignore", "pipe", "pipe"] })
     for (const stream of [runner.stdout, runner.stderr]) stream?.on("data", (bytes) => (output += bytes))
     await push("ann/site", site)
