@@ -75,8 +75,8 @@ const startReader = async (texts: Readonly<Record<string, string>> = {}) => {
   }
 }
 
-/** Runs a test beside an S3 server and a pair of keys for age. */
-const besideS3 = (
+/** Runs a test with an S3 server and a pair of keys for age. */
+const withS3 = (
   test: (s3: {
     readonly state: S3State
     readonly identity: string
@@ -109,7 +109,7 @@ describe("the guides on Podman", { timeout: 300_000 }, () => {
   })
 
   it("databases.md restores a backup of PostgreSQL, and stores an encrypted one in S3", () =>
-    besideS3(async ({ state, texts }) => {
+    withS3(async ({ state, texts }) => {
       await buildPostgres(podman(), "docker.io/library/postgres:17-alpine")
       const { run } = await startReader(texts)
       const [create = "", ...others] = stepsOf("databases")
@@ -140,7 +140,7 @@ await success databases/$database/backups/$schedule/executions '.executions[0].s
     }))
 
   it("volume-backups.md restores a volume from an object that age decrypts", () =>
-    besideS3(async ({ identity, state, texts }) => {
+    withS3(async ({ identity, state, texts }) => {
       const { directory, run } = await startReader(texts)
       const storing = stepsOf("databases").find((step) => step.includes("/s3-storages")) ?? ""
       const [add = "", schedule = "", restore = ""] = stepsOf("volume-backups")
@@ -167,7 +167,7 @@ await success databases/$database/backups/$schedule/executions '.executions[0].s
       expect((await reading).trimEnd()).toMatch(/light$/)
     }))
 
-  it("previews.md deploys a pull request beside its application", async () => {
+  it("previews.md deploys a pull request next to its application", async () => {
     await buildNginx(podman())
     const home = forge.directory()
     const forgeUrl = await forge

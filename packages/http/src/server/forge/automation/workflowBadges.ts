@@ -14,8 +14,8 @@ export const badgeRoute = "/:username/:reponame/actions/workflows/:workflow_id/b
 
 /** The maximum length of a name on a badge, in characters. */
 const longest = 60
-/** The approximate width of a character (`wide`) and the padding at each side of a text (`beside`), in pixels. */
-const [wide, beside] = [7, 6]
+/** The approximate width of a character (`wide`) and the padding at each side of a text, in pixels. */
+const [wide, padding] = [7, 6]
 
 const shown = {
   success: ["passing", "#3c8a3c"],
@@ -39,7 +39,7 @@ const cut = (name: string): string => {
 export const badgeSvg = ({ conclusion, name }: WorkflowBadges.Badge): string => {
   const [word, colour] = shown[conclusion ?? "none"]
   const title = cut(name)
-  const [left, right] = [title, word].map((text) => wide * [...text].length + 2 * beside) as [number, number]
+  const [left, right] = [title, word].map((text) => wide * [...text].length + 2 * padding) as [number, number]
   const text = (x: number, said: string) => `<text x="${x}" y="14">${inXml(said)}</text>`
   return [
     `<svg xmlns="http://www.w3.org/2000/svg" width="${left + right}" height="20" role="img" aria-label="${inXml(`${title}: ${word}`)}">`,
