@@ -9,8 +9,8 @@ import { afterEach, beforeAll, describe, expect, it } from "vitest"
 import { blocksOf } from "../../../scripts/documents/blocks.ts"
 import { runScript, scriptOf } from "../../../scripts/documents/run.ts"
 import { onPodman, visit } from "./containers.ts"
+import { buildDatabaseImage } from "./debianImages.ts"
 import { buildNginx } from "./nginx.ts"
-import { buildPostgres } from "./postgresImage.ts"
 import { eventually, newDirectory } from "./support.ts"
 
 const { podman, world } = onPodman()
@@ -110,7 +110,7 @@ describe("the guides on Podman", { timeout: 300_000 }, () => {
 
   it("databases.md restores a backup of PostgreSQL, and stores an encrypted one in S3", () =>
     withS3(async ({ state, texts }) => {
-      await buildPostgres(podman(), "docker.io/library/postgres:17-alpine")
+      await buildDatabaseImage(podman(), "postgresql", "docker.io/library/postgres:17-alpine")
       const { run } = await startReader(texts)
       const [create = "", ...others] = stepsOf("databases")
       const restore = others.pop() ?? ""
