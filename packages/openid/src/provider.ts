@@ -1,17 +1,9 @@
 import { randomInt } from "node:crypto"
 import { secondsOf } from "@slipway/domain"
 import { scopeWords } from "@slipway/domain/forge/access"
-import {
-  emailsOf,
-  hashOf,
-  identiconName,
-  oauth2Applications,
-  tokenText,
-  type User,
-  UserId
-} from "@slipway/domain/forge/identity"
-import { groupsOf, usableAccount } from "@slipway/forge/identity"
-import { Effect } from "effect"
+import { emailsOf, identiconName, tokenText, type User, UserId } from "@slipway/domain/forge/identity"
+import { ClientSecrets, groupsOf, usableAccount } from "@slipway/forge/identity"
+import { Effect, Redacted } from "effect"
 import type { Configuration, default as OidcProvider } from "oidc-provider"
 import { Provider } from "oidc-provider/lib/provider.js"
 import { makeAdapter } from "./adapter.ts"
@@ -169,13 +161,7 @@ export const makeProvider = (run: Run, rootUrl: string, keys: Parameters<typeof 
     )
   }
   Client.prototype.compareClientSecret = function (secret) {
-    return run(isSecretOf(this.clientId, secret))
+    return run(ClientSecrets.isSecretOf({ clientId: this.clientId, secret: Redacted.make(secret) }))
   }
   return provider
 }
-
-const isSecretOf = Effect.fnUntraced(function* (clientId: string, secret: string) {
-  const secretHash = yield* hashOf(secret)
-  const found = yield* (yield* oauth2Applications.store).findBy("secret", { secretHash })
-  return found?.clientId === clientId
-})

@@ -157,6 +157,7 @@ import type {
   NotificationCount,
   NotificationThread,
   OAuth2Application,
+  OAuth2ClientCredentials,
   Organization,
   OrganizationPermissions,
   OutsideIdentity,
@@ -4565,6 +4566,22 @@ export interface Methods {
         401 | 403 | 404 | 413 | 422 | 423 | 429 | 431 | 503
       >
     }
+  }
+  readonly oauth2Client: {
+    /** Create the successor of the secret of an OAuth2 client, by that secret; its text is shown once. */
+    readonly rotate: Call<
+      { body: OAuth2ClientCredentials },
+      OAuth2Application,
+      ErrorBodies,
+      401 | 403 | 404 | 413 | 422 | 423 | 429 | 431 | 503
+    >
+    /** Confirm the successor of the secret of an OAuth2 client: the old secret stops working. */
+    readonly confirm: Call<
+      { body: OAuth2ClientCredentials },
+      undefined,
+      ErrorBodies,
+      401 | 403 | 404 | 413 | 422 | 423 | 429 | 431 | 503
+    >
   }
   readonly access: {
     /** Explain why an action is allowed or denied. */

@@ -507,6 +507,8 @@ export const routes: Readonly<Record<string, string>> = {
   "account.oauth2Application.read": "GET /api/v1/user/applications/oauth2/{id}",
   "account.oauth2Application.edit": "PATCH /api/v1/user/applications/oauth2/{id}",
   "account.oauth2Application.delete": "DELETE /api/v1/user/applications/oauth2/{id}",
+  "oauth2Client.rotate": "POST /api/v1/oauth2-client/rotation",
+  "oauth2Client.confirm": "POST /api/v1/oauth2-client/rotation/confirm",
   "account.create": "POST /api/v1/user/sign_up",
   "account.passwordReset.create": "POST /api/v1/user/password_reset",
   "account.passwordReset.finish": "POST /api/v1/user/password_reset/finish",

@@ -181,6 +181,8 @@ const own: ReadonlyArray<string> = [
   "POST /token",
   "POST /token/rotation",
   "POST /token/rotation/confirm",
+  "POST /oauth2-client/rotation",
+  "POST /oauth2-client/rotation/confirm",
   "POST /repos/{username}/{reponame}/markdown/references",
   // Pages show these, and no route of the specification returns them.
   "GET /repos/{username}/{reponame}/activity",

@@ -48,7 +48,8 @@ const check = Effect.fnUntraced(function* ({ name, redirectUris }: OAuth2Applica
   if (problem !== undefined) return yield* invalid(problem)
 })
 
-const newSecret = Effect.gen(function* () {
+/** Creates a secret, and returns it with its hash. */
+export const newSecret = Effect.gen(function* () {
   const text = `slo_${yield* makeSecret}`
   return { secret: Redacted.make(text), secretHash: yield* hashOf(text) }
 })
@@ -91,6 +92,7 @@ export const create = audited(
         skipsConsent: input.skipsConsent ?? false,
         clientId: yield* makeUuid(Uuid),
         secretHash,
+        successorHash: null,
         createdAt: yield* now
       })
     )
@@ -113,7 +115,8 @@ export const edit = audited(
         redirectUris: input.redirectUris ?? present.redirectUris,
         confidential: input.confidential ?? present.confidential,
         skipsConsent: input.skipsConsent ?? present.skipsConsent,
-        secretHash
+        secretHash,
+        successorHash: null
       })
     )
     if (application === undefined) return yield* new OAuth2ApplicationNotFound({ id })

@@ -76,6 +76,7 @@ import { awaitedApprovals } from "./0051-0075/0074_awaited_approvals.ts"
 import { environmentPatternsTable } from "./0051-0075/0075_environment_patterns.ts"
 import { jobNames } from "./0076-0100/0076_job_names.ts"
 import { oneTimeMirrors } from "./0076-0100/0077_one_time_mirrors.ts"
+import { clientSecretRotation } from "./0076-0100/0078_client_secret_rotation.ts"
 
 /** The migrations of the forge, in order. */
 export const migrations: ReadonlyArray<Migration> = [
@@ -155,5 +156,6 @@ export const migrations: ReadonlyArray<Migration> = [
   awaitedApprovals,
   environmentPatternsTable,
   jobNames,
-  oneTimeMirrors
+  oneTimeMirrors,
+  clientSecretRotation
 ]

@@ -13,6 +13,7 @@ const explained = area({
 })
 const visitors = area({ on: "site", base: "/user", scope: [], signInFirst: true })
 const token = area({ on: "site", base: "/token", scope: [], guards: ["sign-in"], publicOnly: "self" })
+const client = area({ on: "site", base: "/oauth2-client", scope: [], guards: ["sign-in"], publicOnly: "self" })
 
 /** The actions without a resource, each with its route and its guards (named access checks). */
 export const siteActions = {
@@ -52,5 +53,14 @@ export const siteActions = {
   "token.confirm": token(
     "POST /rotation/confirm",
     "Confirm the successor in use: the token keeps its id and name, and its old text stops working"
+  ),
+  // Not in the specification: the same for the secret of an OAuth2 client, which the body proves.
+  "oauth2-client.rotate": client(
+    "POST /rotation",
+    "Create the successor of the secret of an OAuth2 client, by that secret; its text is shown once"
+  ),
+  "oauth2-client.confirm": client(
+    "POST /rotation/confirm",
+    "Confirm the successor of the secret of an OAuth2 client: the old secret stops working"
   )
 } as const

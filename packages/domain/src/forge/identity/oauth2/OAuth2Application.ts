@@ -26,8 +26,14 @@ export interface OAuth2Application extends OAuth2ApplicationSettings {
   readonly createdAt: string
 }
 
+/** The stored hashes of the secrets of an application; the successor works too, until it is confirmed or replaced. */
+export interface OAuth2Secrets {
+  readonly secretHash: string
+  readonly successorHash: string | null
+}
+
 /** The declaration of OAuth2 applications of users, in the order of their creation. */
-export const oauth2Applications = owned<OAuth2Application, { readonly secretHash: string }>()("oauth2Application", {
+export const oauth2Applications = owned<OAuth2Application, OAuth2Secrets>()("oauth2Application", {
   within: ["userId"],
   fields: {
     userId: Fields.reference("user"),
@@ -38,9 +44,9 @@ export const oauth2Applications = owned<OAuth2Application, { readonly secretHash
     skipsConsent: Fields.boolean(),
     createdAt: Fields.time()
   },
-  hidden: { secretHash: Fields.text() },
+  hidden: { secretHash: Fields.text(), successorHash: Fields.nullable(Fields.text()) },
   orders: { id: ascending() },
-  unique: { clientId: ["clientId"], secret: ["secretHash"] }
+  unique: { clientId: ["clientId"], secret: ["secretHash"], successor: ["successorHash"] }
 })
 
 const loopback = /^(localhost|127(\.\d{1,3}){3}|\[::1\])$/
@@ -85,6 +91,8 @@ export class OAuth2ApplicationInvalid extends Schema.TaggedError<OAuth2Applicati
   "OAuth2ApplicationInvalid",
   { field: Schema.String, problem: Schema.String }
 ) {}
+/** Reports that no OAuth2 client has the id and the secret of a request. */
+export class OAuth2SecretRejected extends Schema.TaggedError<OAuth2SecretRejected>()("OAuth2SecretRejected", {}) {}
 /** Reports that the user cannot add an OAuth2 application, because the maximum number is reached. */
 export class TooManyOAuth2Applications extends Schema.TaggedError<TooManyOAuth2Applications>()(
   "TooManyOAuth2Applications",

@@ -396,7 +396,7 @@ export const text = `{"rules":[
 [[51,1,3],[],"access.explain access.actions"],
 [[],[],"access.check account.password-reset.create account.password-reset.finish version.read signing-key.gpg.read signing-key.pub.read gitignore-template.list gitignore-template.read license.list license.read label-template.list label-template.read settings.ui.read settings.api.read settings.attachment.read settings.repository.read"],
 [[52],[],"account.create"],
-[[1],[],"markup.render markdown.render markdown.render-raw token.read token.delete token.exchange token.rotate token.confirm"],
+[[1],[],"markup.render markdown.render markdown.render-raw token.read token.delete token.exchange token.rotate token.confirm oauth2-client.rotate oauth2-client.confirm"],
 [[53,1,3],[],"notification.list notification.count-new notification.thread.read"],
 [[54,1,3],[],"notification.mark-read notification.thread.mark-read"],
 [[53,13,3,1],[17,18,19,20,21,22,23,24],"repository.notification.list"],

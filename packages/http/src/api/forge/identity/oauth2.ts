@@ -1,5 +1,5 @@
 import { Schema } from "effect"
-import { create, edit, endpoints, list, read, remove } from "../base/endpoints.ts"
+import { create, done, edit, endpoints, list, read, remove } from "../base/endpoints.ts"
 import { Moment, optionalNullable, text } from "../base/schemas.ts"
 
 const flags = {
@@ -37,11 +37,19 @@ export const OAuth2Application = Schema.Struct({
   created: Moment
 }).annotate({ identifier: "OAuth2Application" })
 
+/** The body that proves the secret of an OAuth2 client. */
+export const OAuth2ClientCredentials = Schema.Struct({
+  client_id: text(255),
+  client_secret: text(255)
+}).annotate({ identifier: "OAuth2ClientCredentials" })
+
 /** The endpoints of OAuth2 applications. */
 export const oauth2Endpoints = endpoints("oauth2", "OAuth2 applications, which act for users with their consent.", {
   "account.oauth2-application.list": list(OAuth2Application),
   "account.oauth2-application.create": create(OAuth2Application, { body: CreateOAuth2ApplicationOptions }),
   "account.oauth2-application.read": read(OAuth2Application),
   "account.oauth2-application.edit": edit(OAuth2Application, { body: EditOAuth2ApplicationOptions }),
-  "account.oauth2-application.delete": remove()
+  "account.oauth2-application.delete": remove(),
+  "oauth2-client.rotate": create(OAuth2Application, { body: OAuth2ClientCredentials }),
+  "oauth2-client.confirm": done({ body: OAuth2ClientCredentials })
 })

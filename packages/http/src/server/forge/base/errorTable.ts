@@ -88,6 +88,7 @@ import type {
   NotYourself,
   OAuth2ApplicationInvalid,
   OAuth2ApplicationNotFound,
+  OAuth2SecretRejected,
   OrganizationNotFound,
   OwnersTeamFixed,
   OwnsRepositories,
@@ -300,6 +301,7 @@ export const errorTable = {
   IdentityNotFound: (_: IdentityNotFound) => missing,
   OAuth2ApplicationNotFound: (_: OAuth2ApplicationNotFound) => missing,
   OAuth2ApplicationInvalid: (error: OAuth2ApplicationInvalid) => invalid(error.field, error.problem),
+  OAuth2SecretRejected: (_: OAuth2SecretRejected) => invalid("client_secret", "must be the secret of this client"),
   TooManyOAuth2Applications: (error: TooManyOAuth2Applications) =>
     forbidden(`a user may have at most ${error.most} OAuth2 applications`),
   BadgeNotFound: (_: BadgeNotFound) => missing,

@@ -1,8 +1,8 @@
 import { numberIn } from "@slipway/domain/forge/entry"
 import type { OAuth2Application } from "@slipway/domain/forge/identity"
-import { OAuth2Applications } from "@slipway/forge/identity"
-import { Redacted } from "effect"
-import { oauth2Endpoints } from "../../../api/forge/identity/oauth2.ts"
+import { ClientSecrets, OAuth2Applications } from "@slipway/forge/identity"
+import { Effect, Redacted } from "effect"
+import { type OAuth2ClientCredentials, oauth2Endpoints } from "../../../api/forge/identity/oauth2.ts"
 import { renameFields } from "../base/show.ts"
 import { handle, shownOne } from "../entry/handle.ts"
 
@@ -26,6 +26,11 @@ const showApplication = (application: OAuth2Application, secret = "") => ({
 const showMinted = ({ application, secret }: OAuth2Applications.MintedOAuth2Application) =>
   showApplication(application, Redacted.value(secret))
 
+const credentialsIn = ({ client_id: clientId, client_secret: secret }: typeof OAuth2ClientCredentials.Type) => ({
+  clientId,
+  secret: Redacted.make(secret)
+})
+
 /** The handlers of OAuth2 applications. */
 export const layerOAuth2Applications = handle(
   oauth2Endpoints,
@@ -36,7 +41,9 @@ export const layerOAuth2Applications = handle(
     "account.oauth2-application.read": ({ params, proof }) => OAuth2Applications.read(proof, numberIn(params.id)),
     "account.oauth2-application.edit": ({ body, params, proof }) =>
       shownOne(OAuth2Applications.edit(proof, numberIn(params.id), renameFields(body, names)), showMinted),
-    "account.oauth2-application.delete": ({ params, proof }) => OAuth2Applications.remove(proof, numberIn(params.id))
+    "account.oauth2-application.delete": ({ params, proof }) => OAuth2Applications.remove(proof, numberIn(params.id)),
+    "oauth2-client.rotate": ({ body, proof }) => shownOne(ClientSecrets.rotate(proof, credentialsIn(body)), showMinted),
+    "oauth2-client.confirm": ({ body, proof }) => Effect.asVoid(ClientSecrets.confirm(proof, credentialsIn(body)))
   },
   { show: (application: OAuth2Application) => showApplication(application) }
 )
