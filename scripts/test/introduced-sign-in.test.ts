@@ -20,6 +20,11 @@ const send = (method: string, address: string, body?: unknown, bearer = token): 
     ...(body === undefined ? {} : { body: JSON.stringify(body) })
   })
 
+interface Rotated {
+  readonly uuid: string
+  readonly client_since: string | null
+}
+
 const me = async (base: string, session = "") => {
   const response = await send("GET", `${base}/api/v1/account`, undefined, session)
   return (await response.json()) as {
@@ -65,6 +70,15 @@ test("users of the forge can sign in to the platform after both services are con
   expect(account).toMatchObject({ name: "ann", is_root: false })
   expect(account.identities?.map(({ issuer }) => new URL(issuer).origin)).toEqual([forge])
 
+  expect((await browser.go(new URL(link, base).href)).at).toBe(`${base}/account`)
+
+  // The rotation of the token is followed by that of the secret of the OAuth2 client; people sign in as before.
+  const [connection] = (await (await send("GET", `${base}/api/v1/forge-connections`)).json()) as ReadonlyArray<Rotated>
+  const one = `${base}/api/v1/forge-connections/${connection?.uuid}`
+  expect((await send("POST", `${one}/rotate`)).status).toBe(200)
+  await expect
+    .poll(async () => ((await (await send("GET", one)).json()) as Rotated).client_since, { timeout: 60_000 })
+    .not.toBe(connection?.client_since)
   expect((await browser.go(new URL(link, base).href)).at).toBe(`${base}/account`)
 
   // Disabling the account ends its session, and the forge does not sign it in again.

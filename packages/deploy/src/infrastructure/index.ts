@@ -1,4 +1,5 @@
 export * as Cleanups from "./cleanups/Cleanups.ts"
+export * as ClientRotations from "./forge-apps/ClientRotations.ts"
 export * as ForgeApps from "./forge-apps/ForgeApps.ts"
 export * as ForgeConnections from "./forge-apps/ForgeConnections.ts"
 export * as TokenRotations from "./forge-apps/TokenRotations.ts"

@@ -4,6 +4,7 @@ import {
   ConnectedForges,
   type ForgeAccess,
   type ForgeApproval,
+  type ForgeClient,
   type ForgeComment,
   type ForgeDeployment,
   type ForgeDeploymentRequest,
@@ -23,6 +24,7 @@ import {
   readAccount,
   readApproval,
   readBranches,
+  readClientSecret,
   readComments,
   readDeployment,
   readDeployments,
@@ -54,6 +56,14 @@ const encodedPath = (path: string): string => path.split("/").filter(Boolean).ma
 /** The requested page size; a page with fewer rows is the last page. */
 const perPage = 50
 const mostPages = 20
+
+const clientBody = ({ id, secret }: ForgeClient) => ({ client_id: id, client_secret: Redacted.value(secret) })
+
+/** Returns the header with which an OAuth2 client authenticates (RFC 6749, section 2.3.1). */
+const clientHeader = ({ id, secret }: ForgeClient): string => {
+  const pair = [id, Redacted.value(secret)].map(encodeURIComponent).join(":")
+  return `Basic ${Buffer.from(pair).toString("base64")}`
+}
 
 const hookBody = (url: string, secret: Redacted.Redacted) => ({
   type: "gitea",
@@ -102,6 +112,19 @@ export const layerConnectedForges: Layer.Layer<ConnectedForges, never, Egress> =
         return yield* failing(access, `it answers ${answer.status}`)
       }
       return answer
+    })
+
+    /** Introspects an unknown token as an OAuth2 client (RFC 7662), and returns the status: 401 for a wrong secret. */
+    const introspect = Effect.fnUntraced(function* (access: ForgeAccess, client: ForgeClient) {
+      const address = exactAddressOf(access.url)
+      if (address === undefined) return yield* failing(access, "this is not an http(s) address")
+      const request = HttpClientRequest.make("POST")(`${access.url.replace(/\/+$/, "")}/login/oauth/introspect`, {
+        headers: { accept: "application/json", authorization: clientHeader(client), "user-agent": "slipway" }
+      }).pipe(HttpClientRequest.bodyText("token=unknown", "application/x-www-form-urlencoded"))
+      const { status } = yield* Effect.mapError(egress.askExactly(address, request), ({ because }) =>
+        failing(access, because)
+      )
+      return status
     })
 
     const decoded = <A>(access: ForgeAccess, read: Effect.Effect<A, unknown>) =>
@@ -173,6 +196,22 @@ export const layerConnectedForges: Layer.Layer<ConnectedForges, never, Egress> =
         return status === 422 ? undefined : Redacted.make((yield* decoded(access, readToken(body))).sha1)
       }),
       confirm: (access: ForgeAccess) => Effect.asVoid(send(access, "POST", "/token/rotation/confirm")),
+      rotateClient: Effect.fnUntraced(function* (access: ForgeAccess, client: ForgeClient) {
+        const path = "/oauth2-client/rotation"
+        const body = clientBody(client)
+        // A secret that is in use is confirmed: an unconfirmed one cannot be rotated.
+        const confirmed = yield* send(access, "POST", `${path}/confirm`, { body, accepted: unknownRoute })
+        if (unknownRoute.includes(confirmed.status)) return undefined
+        const answer = yield* send(access, "POST", path, { body })
+        return Redacted.make((yield* decoded(access, readClientSecret(answer.body))).client_secret)
+      }),
+      acceptsClient: Effect.fnUntraced(function* (access: ForgeAccess, client: ForgeClient) {
+        const status = yield* introspect(access, client)
+        if (status === 200) return true
+        return status === 401 ? false : yield* failing(access, `it answers ${status}`)
+      }),
+      confirmClient: (access: ForgeAccess, client: ForgeClient) =>
+        Effect.asVoid(send(access, "POST", "/oauth2-client/rotation/confirm", { body: clientBody(client) })),
       account: Effect.fnUntraced(function* (access: ForgeAccess) {
         const { body } = yield* send(access, "GET", "/user")
         return (yield* decoded(access, readAccount(body))).login

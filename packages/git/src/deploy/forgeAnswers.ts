@@ -8,6 +8,8 @@ const reading = <S extends Schema.Codec<unknown, unknown>>(schema: S) =>
 export const readAccount = reading(Schema.Struct({ login: Schema.NonEmptyString }))
 /** Parses the JSON response with the text of a new token. */
 export const readToken = reading(Schema.Struct({ sha1: Schema.NonEmptyString }))
+/** Reads the new secret of an OAuth2 client. */
+export const readClientSecret = reading(Schema.Struct({ client_secret: Schema.NonEmptyString }))
 /** Parses the JSON response with a repository. */
 export const readRepository = reading(
   Schema.Struct({

@@ -10,7 +10,7 @@ import {
   Transaction,
   Vault
 } from "@slipway/domain"
-import { ConnectedForges, type ForgeAccess, ForgeTokenRejected } from "@slipway/domain/deploy/apps"
+import { ConnectedForges, type ForgeAccess, type ForgeClient, ForgeTokenRejected } from "@slipway/domain/deploy/apps"
 import { type Authorized, visibleTo } from "@slipway/domain/deploy/entry"
 import { teamOf } from "@slipway/domain/deploy/identity"
 import {
@@ -36,19 +36,14 @@ export interface ForgeConnectionInput {
   /** The port of the forge's SSH server; null to read repositories over HTTPS with the token. */
   readonly sshPort: number | null
   /** The OAuth2 client with which this platform signs in users of the forge; null for no sign-in. */
-  readonly signIn?: SignInClient | null | undefined
+  readonly signIn?: ForgeClient | null | undefined
 }
 
-/** The OAuth2 client that a forge registered for this platform. */
-export interface SignInClient {
-  readonly id: string
-  readonly secret: Redacted.Redacted
-}
-
-const clientOwner = (uuid: ForgeAppUuid) => ({ uuid, field: "client_secret" })
+/** Returns the owner of the sealed secret of the OAuth2 client of a connection; a stored successor has the same. */
+export const clientOwner = (uuid: ForgeAppUuid) => ({ uuid, field: "client_secret" })
 
 /** Encrypts the secret of a connection's OAuth2 client. */
-const sealedClient = Effect.fnUntraced(function* (uuid: ForgeAppUuid, client: SignInClient | null) {
+const sealedClient = Effect.fnUntraced(function* (uuid: ForgeAppUuid, client: ForgeClient | null) {
   if (client === null) return { clientId: "", clientSecret: null }
   return { clientId: client.id, clientSecret: yield* (yield* Vault).seal(clientOwner(uuid), client.secret) }
 })
@@ -111,7 +106,17 @@ export const create = Effect.fnUntraced(function* (
       ...(yield* sealedClient(uuid, signIn)),
       webhookSecret: null,
       privateKeyUuid: null,
-      connection: { account, token: sealed, platformUrl, sshPort, rejection: null, tokenSince: at, rotation: null },
+      connection: {
+        account,
+        token: sealed,
+        platformUrl,
+        sshPort,
+        rejection: null,
+        tokenSince: at,
+        rotation: null,
+        clientSince: signIn === null ? null : at,
+        clientRotation: null
+      },
       createdAt: at,
       updatedAt: at
     })
@@ -144,7 +149,8 @@ export const update = Effect.fnUntraced(function* (
           sshPort: sshPort === undefined ? connection.sshPort : sshPort,
           ...(account === undefined || sealed === undefined
             ? {}
-            : { account, token: sealed, rejection: null, tokenSince: at, rotation: null })
+            : { account, token: sealed, rejection: null, tokenSince: at, rotation: null }),
+          ...(signIn === undefined ? {} : { clientSince: signIn === null ? null : at, clientRotation: null })
         },
         updatedAt: at
       }

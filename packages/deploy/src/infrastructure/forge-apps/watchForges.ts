@@ -2,6 +2,7 @@ import { logOutages } from "@slipway/domain"
 import { isPublicHost } from "@slipway/domain/deploy/containers"
 import { type ConnectedForge, ForgeAppStore } from "@slipway/domain/deploy/infrastructure"
 import { Clock, Duration, Effect } from "effect"
+import { rotateAfterToken } from "./ClientRotations.ts"
 import { check } from "./ForgeConnections.ts"
 import { rotateOld } from "./TokenRotations.ts"
 
@@ -18,36 +19,48 @@ const intervalOf = ({ htmlUrl }: ConnectedForge): number =>
   Duration.toMillis(isPublicHost(new URL(htmlUrl).hostname) ? remote : nearby)
 
 /**
- * Checks the tokens of connected forges until it is interrupted, so that a revoked token is reported before a user
- * needs it. Also rotates old tokens.
+ * Checks the tokens of connected forges until it is interrupted, so that a revoked one shows without a request of a user.
+ * Rotates tokens that are old, and then the secrets of OAuth2 clients.
  *
  * Forges on the same machine or network are checked every second, other forges every minute.
  */
 export const watchForges = Effect.gen(function* () {
   const store = yield* ForgeAppStore
   const due = new Map<string, number>()
-  const paused = new Map<string, number>()
+  const rotations = [
+    { name: "token", paused: new Map<string, number>(), rotate: rotateOld },
+    { name: "client secret", paused: new Map<string, number>(), rotate: rotateAfterToken }
+  ]
   const look = Effect.gen(function* () {
     const at = yield* Clock.currentTimeMillis
     const forges = yield* store.connected({ limit: mostWatched })
     const present = new Set(forges.map(({ uuid }): string => uuid))
     for (const uuid of due.keys()) if (!present.has(uuid)) due.delete(uuid)
-    for (const uuid of paused.keys()) if (!present.has(uuid)) paused.delete(uuid)
+    for (const { paused } of rotations) for (const uuid of paused.keys()) if (!present.has(uuid)) paused.delete(uuid)
     const chosen = forges.filter(({ uuid }) => (due.get(uuid) ?? 0) <= at)
     for (const forge of chosen) due.set(forge.uuid, at + intervalOf(forge))
     yield* Effect.forEach(
       chosen,
       Effect.fnUntraced(function* (forge) {
         yield* Effect.timeoutOption(check(forge), "10 seconds")
-        if ((paused.get(forge.uuid) ?? 0) > at) return
-        const wait = yield* rotateOld(forge).pipe(
-          Effect.timeout("30 seconds"),
-          Effect.map((isSupported) => (isSupported ? 0 : waits.unsupported)),
-          Effect.catch(({ message }) =>
-            Effect.as(Effect.logWarning("the token of a forge could not be rotated", forge.uuid, message), waits.failed)
+        for (const { name, paused, rotate } of rotations) {
+          if ((paused.get(forge.uuid) ?? 0) > at) continue
+          const wait = yield* rotate(forge).pipe(
+            Effect.timeout("30 seconds"),
+            Effect.map((isSupported) => (isSupported ? 0 : waits.unsupported)),
+            Effect.catch((error) =>
+              Effect.as(
+                Effect.logWarning(
+                  `the ${name} of a forge could not be rotated`,
+                  forge.uuid,
+                  "because" in error ? error.because : error.message
+                ),
+                waits.failed
+              )
+            )
           )
-        )
-        if (wait > 0) paused.set(forge.uuid, at + wait)
+          if (wait > 0) paused.set(forge.uuid, at + wait)
+        }
       }),
       { concurrency: mostChecks, discard: true }
     )

@@ -37,6 +37,7 @@ for (const [name, store] of Object.entries(stores)) {
           ssh_port: null,
           account: "robot",
           client_id: null,
+          client_since: null,
           status: "connected",
           reason: null,
           token_since: expect.stringMatching(/^\d{4}-/),

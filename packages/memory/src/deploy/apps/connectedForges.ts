@@ -3,6 +3,7 @@ import {
   ConnectedForges,
   type ForgeAccess,
   type ForgeApproval,
+  type ForgeClient,
   type ForgeComment,
   type ForgeDeployment,
   type ForgeHook,
@@ -46,6 +47,8 @@ export interface SimulatedForge {
   rotations: number
   /** The new tokens that the client has not confirmed yet, each with the token that it replaces. */
   readonly successors: Map<string, string>
+  /** The accepted secrets of each OAuth2 client: the present one, and the unconfirmed successor if there is one. */
+  readonly clients: Map<string, readonly [present: string, successor?: string]>
   readonly repositories: Map<string, SimulatedRepository>
   /** The webhooks of each repository. */
   readonly hooks: Map<string, ReadonlyArray<ForgeHook>>
@@ -99,6 +102,13 @@ export const connectedForges: Layer.Layer<ConnectedForges | ForgeSimulation> = L
       if (repository === undefined) return yield* new HostedRepositoryNotFound()
       return { forge, repository }
     })
+    /** Returns the secrets of an OAuth2 client, and the place of the sent one among them: -1 for a wrong secret. */
+    const clientAt = (access: ForgeAccess, { id, secret }: ForgeClient) =>
+      Effect.map(at(access), ({ forge }) => {
+        const secrets = forge.clients.get(id) ?? ([""] as const)
+        return { forge, secrets, place: (secrets as ReadonlyArray<string>).indexOf(Redacted.value(secret)) }
+      })
+    const refused = new GitHostFailed({ because: "the request to the forge failed: it answers 422" })
     const filesOf = (access: ForgeAccess, name: RepositoryName, branch: string) =>
       Effect.map(
         Effect.catchTag(repositoryAt(access, name), "HostedRepositoryNotFound", () => Effect.undefined),
@@ -128,6 +138,21 @@ export const connectedForges: Layer.Layer<ConnectedForges | ForgeSimulation> = L
           if (predecessor !== undefined) forge.tokens.delete(predecessor)
           forge.successors.delete(Redacted.value(access.token))
         }),
+      rotateClient: Effect.fnUntraced(function* (access, client) {
+        const { forge, place, secrets } = yield* clientAt(access, client)
+        if (!forge.rotates) return undefined
+        if (place < 0) return yield* refused
+        forge.rotations++
+        const successor = `rotated-${forge.rotations}`
+        forge.clients.set(client.id, [secrets[place] ?? "", successor])
+        return Redacted.make(successor)
+      }),
+      acceptsClient: (access, client) => Effect.map(clientAt(access, client), ({ place }) => place >= 0),
+      confirmClient: Effect.fnUntraced(function* (access, client) {
+        const { forge, place, secrets } = yield* clientAt(access, client)
+        if (place < 0) return yield* refused
+        if (place === 1) forge.clients.set(client.id, [secrets[place] ?? ""])
+      }),
       account: (access) => Effect.map(at(access), ({ account }) => account),
       repositories: (access) =>
         Effect.map(at(access), ({ forge }) =>
@@ -229,6 +254,7 @@ export const connectedForges: Layer.Layer<ConnectedForges | ForgeSimulation> = L
               rotates: true,
               rotations: 0,
               successors: new Map(),
+              clients: new Map(),
               repositories: new Map(),
               hooks: new Map(),
               keys: new Map(),

@@ -65,6 +65,7 @@ import { files } from "./0051-0075/0063_files.ts"
 import { logDrains } from "./0051-0075/0064_log_drains.ts"
 import { proxyConfiguration } from "./0051-0075/0065_proxy_configuration.ts"
 import { repositoryKeys } from "./0051-0075/0066_repository_keys.ts"
+import { clientRotations } from "./0051-0075/0067_client_rotations.ts"
 
 /** The migrations of the deployment platform, in order. */
 export const migrations: ReadonlyArray<Migration> = [
@@ -133,5 +134,6 @@ export const migrations: ReadonlyArray<Migration> = [
   files,
   logDrains,
   proxyConfiguration,
-  repositoryKeys
+  repositoryKeys,
+  clientRotations
 ]

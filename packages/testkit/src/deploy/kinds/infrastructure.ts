@@ -120,7 +120,9 @@ export const infrastructureKinds = {
           sshPort: 2_222,
           rejection: "it answers 401",
           tokenSince: "2026-01-01T00:00:00.000Z",
-          rotation: { stage: "stored", token: "sealed successor" as Sealed }
+          rotation: { stage: "stored", successor: "sealed successor" as Sealed },
+          clientSince: "2026-01-01T00:00:00.000Z",
+          clientRotation: { stage: "swapped", at: "2026-01-02T00:00:00.000Z" }
         }
       }),
     say: (row, text) => ({ ...row, name: text, organization: text })

@@ -8,6 +8,12 @@ export interface ForgeAccess {
   readonly token: Redacted.Redacted
 }
 
+/** An OAuth2 client of this platform at a forge. */
+export interface ForgeClient {
+  readonly id: string
+  readonly secret: Redacted.Redacted
+}
+
 /** The owner and name of a repository. */
 export interface RepositoryName {
   readonly owner: string
@@ -145,6 +151,20 @@ export class ConnectedForges extends Context.Service<
     readonly rotate: (access: ForgeAccess) => Effect.Effect<Redacted.Redacted | undefined, Failure>
     /** Confirms a new token, which revokes the previous token; idempotent. */
     readonly confirm: (access: ForgeAccess) => Effect.Effect<void, Failure>
+    /**
+     * Returns the successor of the secret of an OAuth2 client, which proves itself by that secret; undefined if the forge
+     * cannot rotate it.
+     *
+     * Both secrets work until the successor is confirmed; repeating replaces an unconfirmed successor.
+     */
+    readonly rotateClient: (
+      access: ForgeAccess,
+      client: ForgeClient
+    ) => Effect.Effect<Redacted.Redacted | undefined, Failure>
+    /** Returns whether the forge accepts the secret of an OAuth2 client, present or successor. */
+    readonly acceptsClient: (access: ForgeAccess, client: ForgeClient) => Effect.Effect<boolean, Failure>
+    /** Confirms the successor of the secret of an OAuth2 client, which revokes its predecessor; idempotent. */
+    readonly confirmClient: (access: ForgeAccess, client: ForgeClient) => Effect.Effect<void, Failure>
     /** Returns the name of the account that owns a token. */
     readonly account: (access: ForgeAccess) => Effect.Effect<string, Failure>
     /** Lists the repositories that the account can read, at most 1,000, in the order of the forge. */

@@ -10,16 +10,15 @@ export const ForgeAppUuid = Uuid.pipe(Schema.brand("ForgeAppUuid"))
 export type ForgeAppUuid = typeof ForgeAppUuid.Type
 
 /**
- * The state of a token rotation of a forge connection. Each state is stored before the next step starts, so that
- * another process can continue after a crash.
+ * The rotation of a credential of a connection, step by step; each step is stored before the next one starts.
  *
  * - `requested`: a process requests a new token from the forge; after its lease expires, another process retries.
  * - `stored`: the new token is stored but not used yet.
  * - `swapped`: the new token is in use, and the old token is not revoked yet.
  */
-export type TokenRotation =
+export type CredentialRotation =
   | { readonly stage: "requested"; readonly at: string }
-  | { readonly stage: "stored"; readonly token: Sealed }
+  | { readonly stage: "stored"; readonly successor: Sealed }
   | { readonly stage: "swapped"; readonly at: string }
 
 /** The connection to a forge (the code hosting service) with the token of a forge account. */
@@ -35,7 +34,12 @@ export interface ForgeConnection {
   readonly rejection: string | null
   /** The time when the token was entered or rotated; null for connections from before this field existed. */
   readonly tokenSince: string | null
-  readonly rotation: TokenRotation | null
+  /** The rotation of the token. */
+  readonly rotation: CredentialRotation | null
+  /** When the secret of the OAuth2 client was sent or rotated; null without a client, or if it is older than this field. */
+  readonly clientSince: string | null
+  /** The rotation of the secret of the OAuth2 client. */
+  readonly clientRotation: CredentialRotation | null
 }
 
 /** The value of `rejection` after a user disconnected the forge on this platform. */

@@ -34,6 +34,8 @@ export const ForgeConnection = Schema.Struct({
   account: Schema.String,
   /** The OAuth2 client id for sign-in through the forge; null if this sign-in is off. */
   client_id: Schema.NullOr(Schema.String),
+  /** When the secret of the client was sent or rotated; null without a client, or if it is older than this field. */
+  client_since: Schema.NullOr(Schema.String),
   /** Whether the forge accepted the token in the last request, and no user disconnected it. */
   status: Schema.Literals(["connected", "disconnected"]),
   /** Why the connection is disconnected; null if it is connected. */

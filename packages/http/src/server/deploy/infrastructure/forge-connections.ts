@@ -22,6 +22,7 @@ const showConnection = (forge: ConnectedForge) => ({
   client_id: forge.clientSecret === null ? null : forge.clientId,
   status: forge.connection.rejection === null ? ("connected" as const) : ("disconnected" as const),
   reason: forge.connection.rejection,
+  client_since: forge.connection.clientSince,
   token_since: forge.connection.tokenSince,
   is_rotating: forge.connection.rotation !== null
 })

@@ -13,7 +13,9 @@ const connection = {
   sshPort: 2_222,
   rejection: null,
   tokenSince: null,
-  rotation: null
+  rotation: null,
+  clientSince: null,
+  clientRotation: null
 }
 
 /**
