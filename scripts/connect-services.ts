@@ -77,6 +77,12 @@ const register = async (
 const withClient = (client: SignInClient | undefined) =>
   client === undefined ? {} : { client_id: client.client_id, client_secret: client.client_secret }
 
+/** Returns whether an account administers the forge. */
+const isAdministrator = async (forge: string, basic: string): Promise<boolean> => {
+  const response = await send("GET", `${forge}/api/v1/user`, basic)
+  return response.ok && ((await response.json()) as { readonly is_admin?: boolean }).is_admin === true
+}
+
 /** Whether the services are connected, and a line about it. */
 export interface Connected {
   readonly isConnected: boolean
@@ -85,7 +91,8 @@ export interface Connected {
 
 /**
  * Connects the platform to the forge with a narrow token of the administrator, unless it is connected, and lets the
- * people of the forge sign in to the platform.
+ * people of the forge sign in to the platform. An administrator without an account on the platform becomes an owner of
+ * its root team.
  */
 export const connect = async (connecting: Connecting): Promise<Connected> => {
   const { administrator, forge, forgeUrl, password, platform, sshPort, token } = connecting
@@ -128,7 +135,8 @@ export const connect = async (connecting: Connecting): Promise<Connected> => {
       token: sha1,
       platform_url: platform,
       ssh_port: sshPort,
-      ...withClient(client)
+      ...withClient(client),
+      ...(client !== undefined && (await isAdministrator(forge, basic)) ? { grant_owner: true } : {})
     }
     const connected = await send("POST", connections, bearer, body)
     if (connected.ok) return connectedAs(administrator)

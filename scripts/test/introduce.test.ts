@@ -44,10 +44,12 @@ const oauth2 = "/api/v1/user/applications/oauth2"
 
 const startBoth = async (
   connected: readonly [number, unknown] = [201, { uuid: "u" }],
-  present: (forge: string) => ReadonlyArray<unknown> = () => []
+  present: (forge: string) => ReadonlyArray<unknown> = () => [],
+  isAdministrator = true
 ) => {
   const forge = await start((line) => {
     if (line === `POST ${oauth2}`) return [201, { id: 9, client_id: "client", client_secret: "sealed" }]
+    if (line === "GET /api/v1/user") return [200, { id: 1, is_admin: isAdministrator }]
     return line.startsWith("POST") ? [201, { id: 7, sha1: "narrow" }] : [204, ""]
   })
   const platform = await start((line) =>
@@ -87,7 +89,8 @@ test("a first start connects the platform with a narrow token, and stores its ac
       ],
       confidential_client: true,
       skip_secondary_authorization: true
-    })}`
+    })}`,
+    `GET /api/v1/user ${basic}`
   ])
   expect(platform.asked).toEqual([
     `GET /api/v1/forge-connections Bearer ${token}`,
@@ -98,7 +101,8 @@ test("a first start connects the platform with a narrow token, and stores its ac
       platform_url: `http://127.0.0.1:${platform.port}`,
       ssh_port: 2222,
       client_id: "client",
-      client_secret: "sealed"
+      client_secret: "sealed",
+      grant_owner: true
     })}`
   ])
   expect(JSON.parse(readFileSync(file(), "utf8"))).toEqual({
@@ -108,6 +112,13 @@ test("a first start connects the platform with a narrow token, and stores its ac
     isConnected: true
   })
   expect(statSync(file()).mode & 0o777).toBe(0o600)
+})
+
+test("an account that does not administer the forge becomes no owner of the platform", async () => {
+  const { environment, platform } = await startBoth(undefined, undefined, false)
+  expect(await introduction(environment, directory)?.run(signal)).toMatch(/^connected to/)
+  const sent = JSON.parse(platform.asked[1]?.replace(/^[^{]*/, "") ?? "")
+  expect([sent.client_id, sent.grant_owner]).toEqual(["client", undefined])
 })
 
 test("a later start neither creates a token nor connects again", async () => {

@@ -55,6 +55,12 @@ test("users of the forge can sign in to the platform after both services are con
   const connections = await (await send("GET", `${base}/api/v1/forge-connections`)).text()
   expect(connections).toMatch(/"client_id":"[a-z0-9]{24}"/)
   expect(connections).not.toContain("slo_")
+  // Before the first sign-in: the administrator of the forge owns the root team, and the audit log says why.
+  const grants = await (await send("GET", `${base}/api/v1/grants`)).json()
+  expect(grants).toMatchObject([{ place_type: "team", role: "owner" }])
+  expect(await (await send("GET", `${base}/api/v1/audit`)).text()).toContain(
+    `granted owner on team 0 to ann, the user 1 of ${forge}`
+  )
 
   const browser = openBrowser()
   const login = await browser.go(`${base}/login`)
@@ -68,7 +74,11 @@ test("users of the forge can sign in to the platform after both services are con
   const session = browser.cookies.get("slipway_deploy_session")
   const account = await me(base, session)
   expect(account).toMatchObject({ name: "ann", is_root: false })
-  expect(account.identities?.map(({ issuer }) => new URL(issuer).origin)).toEqual([forge])
+  expect(account.identities?.map(({ issuer, subject }) => [issuer, subject])).toEqual([[forge, "1"]])
+  expect((await send("POST", `${base}/api/v1/projects`, { name: "shop" }, session)).status).toBe(201)
+  const [grant] = grants as ReadonlyArray<{ readonly uuid: string }>
+  expect((await send("DELETE", `${base}/api/v1/grants/${grant?.uuid}`)).status).toBe(200)
+  expect((await send("POST", `${base}/api/v1/projects`, { name: "more" }, session)).status).toBe(403)
 
   expect((await browser.go(new URL(link, base).href)).at).toBe(`${base}/account`)
 

@@ -33,6 +33,7 @@ import {
   readHooks,
   readKeys,
   readMessage,
+  readPerson,
   readRepositories,
   readRepository,
   readToken,
@@ -215,6 +216,11 @@ export const layerConnectedForges: Layer.Layer<ConnectedForges, never, Egress> =
       account: Effect.fnUntraced(function* (access: ForgeAccess) {
         const { body } = yield* send(access, "GET", "/user")
         return (yield* decoded(access, readAccount(body))).login
+      }),
+      person: Effect.fnUntraced(function* (access: ForgeAccess) {
+        const { body } = yield* send(access, "GET", "/user")
+        const { id, login } = yield* decoded(access, readPerson(body))
+        return { name: login, subject: String(id) }
       }),
       repositories: Effect.fnUntraced(function* (access: ForgeAccess) {
         const rows = yield* rowsOf(access, "/user/repos", readRepositories)

@@ -6,6 +6,8 @@ const reading = <S extends Schema.Codec<unknown, unknown>>(schema: S) =>
 
 /** Parses the JSON response with the user name of a token's account. */
 export const readAccount = reading(Schema.Struct({ login: Schema.NonEmptyString }))
+/** Reads the id and the name of the account of a token. */
+export const readPerson = reading(Schema.Struct({ id: Schema.Int, login: Schema.NonEmptyString }))
 /** Parses the JSON response with the text of a new token. */
 export const readToken = reading(Schema.Struct({ sha1: Schema.NonEmptyString }))
 /** Reads the new secret of an OAuth2 client. */

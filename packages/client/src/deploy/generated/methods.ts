@@ -2267,7 +2267,7 @@ export interface Methods {
     >
     /** Connect a forge with a token of one of its accounts. */
     readonly create: Call<
-      { body: { readonly name?: string; readonly url: string; readonly token: string; readonly platform_url: string; readonly ssh_port?: number | null; readonly client_id?: string | null; readonly client_secret?: string | null } },
+      { body: { readonly name?: string; readonly url: string; readonly token: string; readonly platform_url: string; readonly ssh_port?: number | null; readonly client_id?: string | null; readonly client_secret?: string | null; readonly grant_owner?: boolean } },
       { readonly uuid: string },
       ErrorBodies,
       400 | 401 | 403 | 413 | 431

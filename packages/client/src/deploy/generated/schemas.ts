@@ -704,6 +704,7 @@ export interface ForgeConnection {
   readonly ssh_port: number | "Infinity" | "-Infinity" | "NaN" | null
   readonly account: string
   readonly client_id: string | null
+  readonly client_since: string | null
   readonly status: "connected" | "disconnected"
   readonly reason: string | null
   readonly token_since: string | null

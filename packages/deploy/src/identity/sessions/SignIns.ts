@@ -1,14 +1,5 @@
-import { makeUuid, now, Transaction } from "@slipway/domain"
-import {
-  type Account,
-  AccountStore,
-  AccountUuid,
-  accountNameFrom,
-  emailOf,
-  IdentityUuid,
-  SignInAttemptStore,
-  SignInRejected
-} from "@slipway/domain/deploy/identity"
+import { now, Transaction } from "@slipway/domain"
+import { type Account, AccountStore, SignInAttemptStore, SignInRejected } from "@slipway/domain/deploy/identity"
 import {
   accountKey,
   addressKey,
@@ -26,6 +17,7 @@ import {
 } from "@slipway/domain/sign-in"
 import { DateTime, Effect, Redacted } from "effect"
 import type { NetAddress } from "effect/net"
+import { insertOutsider } from "../outsiders/insertOutsider.ts"
 
 /** The user name and the password of a sign-in, and the IP address of the browser. */
 export interface PasswordSignIn {
@@ -104,32 +96,6 @@ export const begin = (callback: string, next: string) => OutsideSignIns.begin(ca
 export const beginLink = (callback: string, next: string, account: Account) =>
   OutsideSignIns.begin(callback, next, `${linking}${account.uuid}`)
 
-const mostNames = 20
-
-/** Inserts an account under the first of several names that is not taken. */
-const insertAccount = Effect.fnUntraced(function* ({ email, name }: Outsider) {
-  const accounts = yield* AccountStore
-  const at = yield* now
-  const uuid = yield* makeUuid(AccountUuid)
-  const reported = name ?? email?.split("@")[0] ?? ""
-  for (let number = 1; ; number++) {
-    const inserted = yield* Effect.option(
-      accounts.insert({
-        uuid,
-        // A name with part of the uuid is free.
-        name: accountNameFrom(number < mostNames ? reported : `${reported.slice(0, 20)}-${uuid}`, number),
-        email: emailOf(email),
-        isRoot: false,
-        isDisabled: false,
-        lastSignInAt: null,
-        createdAt: at,
-        updatedAt: at
-      })
-    )
-    if (inserted._tag === "Some") return inserted.value
-  }
-})
-
 /** Returns the account of an external identity, or a new account. The email address never selects an account. */
 const accountFor = Effect.fnUntraced(function* (outsider: Outsider) {
   const accounts = yield* AccountStore
@@ -138,11 +104,8 @@ const accountFor = Effect.fnUntraced(function* (outsider: Outsider) {
   if (found !== undefined) return found
   const created = transaction.run(
     Effect.gen(function* () {
-      const account = yield* insertAccount(outsider)
-      const { issuer, subject } = outsider
-      const uuid = yield* makeUuid(IdentityUuid)
-      const row = { uuid, accountUuid: account.uuid, issuer, subject, createdAt: yield* now }
-      return (yield* accounts.link(row)) ? account : yield* new OutsideRefused({ because: "it signed in meanwhile" })
+      const account = yield* insertOutsider(outsider)
+      return account ?? (yield* new OutsideRefused({ because: "it signed in meanwhile" }))
     })
   )
   // Of two first sign-ins of one person, the second one finds the account of the first.

@@ -24,6 +24,7 @@ import {
 import { OutsideProvider, ProviderConnector } from "@slipway/domain/sign-in"
 import { Effect, Redacted, Stream } from "effect"
 import { removeUseCase } from "../../base/reading/listUseCases.ts"
+import { insertOwner } from "../../identity/outsiders/insertOutsider.ts"
 
 /** The fields of a forge connection that a request sets. */
 export interface ForgeConnectionInput {
@@ -37,6 +38,12 @@ export interface ForgeConnectionInput {
   readonly sshPort: number | null
   /** The OAuth2 client with which this platform signs in users of the forge; null for no sign-in. */
   readonly signIn?: ForgeClient | null | undefined
+}
+
+/** The fields of a new forge connection. */
+export interface ForgeConnectionCreation extends ForgeConnectionInput {
+  /** Whether the user of the token becomes an owner of the root team, unless the user has an account here. */
+  readonly grantOwner?: boolean | undefined
 }
 
 /** Returns the owner of the sealed secret of the OAuth2 client of a connection; a stored successor has the same. */
@@ -64,6 +71,19 @@ const accountOf = Effect.fnUntraced(function* (access: ForgeAccess) {
   })
 })
 
+/** Returns the user of a token as a provider would sign them in; fails without a client. */
+const ownerOf = Effect.fnUntraced(function* (access: ForgeAccess, signIn: ForgeClient | null) {
+  if (signIn === null) {
+    const problem = "Needs client_id and client_secret: the owner signs in through this forge."
+    return yield* new InvalidInput({ problems: { grant_owner: [problem] } })
+  }
+  const person = yield* Effect.mapError(
+    (yield* ConnectedForges).person(access),
+    ({ because }) => new InvalidInput({ problems: { grant_owner: [`Cannot read the user of the token: ${because}.`] } })
+  )
+  return { issuer: access.url, ...person }
+})
+
 /** Lists a page of forge connections, oldest first. */
 export const list = Effect.fnUntraced(function* ({ resource }: Authorized<"forgeConnection.list">, page: PageRequest) {
   const visible = visibleTo(resource.caller, "forgeConnection.read")
@@ -80,45 +100,52 @@ export const stream = ({ resource }: Authorized<"forgeConnection.list">) => {
 /**
  * Connects a forge with a token of one of its accounts. The token is encrypted and never returned.
  *
- * Outbound requests may then reach the exact host and port of the forge, even at a private address. Fails if the forge
- * rejects the token.
+ * Outbound requests may then reach the forge's exact host and port, even if they are private. Fails if the forge does
+ * not accept the token. With `grantOwner`, the same transaction makes the user of the token an owner of the root team.
  */
 export const create = Effect.fnUntraced(function* (
   { resource }: Authorized<"forgeConnection.create">,
-  { name, platformUrl, signIn = null, sshPort, token, url }: ForgeConnectionInput
+  { grantOwner = false, name, platformUrl, signIn = null, sshPort, token, url }: ForgeConnectionCreation
 ) {
   const account = yield* accountOf({ url, token })
+  const owner = grantOwner ? yield* ownerOf({ url, token }, signIn) : undefined
   const uuid = yield* makeUuid(ForgeAppUuid)
   const sealed = yield* (yield* Vault).seal(tokenOwner(uuid), token)
   const at = yield* now
-  return yield* Effect.orDie(
-    (yield* ForgeAppStore).insert({
-      uuid,
-      teamId: teamOf(resource.caller.access),
-      name,
-      organization: null,
-      apiUrl: `${url}/api/v1`,
-      htmlUrl: url,
-      customUser: "git",
-      customPort: sshPort ?? usualSshPort,
-      appId: 0,
-      installationId: 0,
-      ...(yield* sealedClient(uuid, signIn)),
-      webhookSecret: null,
-      privateKeyUuid: null,
-      connection: {
-        account,
-        token: sealed,
-        platformUrl,
-        sshPort,
-        rejection: null,
-        tokenSince: at,
-        rotation: null,
-        clientSince: signIn === null ? null : at,
-        clientRotation: null
-      },
-      createdAt: at,
-      updatedAt: at
+  const client = yield* sealedClient(uuid, signIn)
+  return yield* (yield* Transaction).run(
+    Effect.gen(function* () {
+      if (owner !== undefined) yield* insertOwner(resource.caller, owner)
+      return yield* Effect.orDie(
+        (yield* ForgeAppStore).insert({
+          uuid,
+          teamId: teamOf(resource.caller.access),
+          name,
+          organization: null,
+          apiUrl: `${url}/api/v1`,
+          htmlUrl: url,
+          customUser: "git",
+          customPort: sshPort ?? usualSshPort,
+          appId: 0,
+          installationId: 0,
+          ...client,
+          webhookSecret: null,
+          privateKeyUuid: null,
+          connection: {
+            account,
+            token: sealed,
+            platformUrl,
+            sshPort,
+            rejection: null,
+            tokenSince: at,
+            rotation: null,
+            clientSince: signIn === null ? null : at,
+            clientRotation: null
+          },
+          createdAt: at,
+          updatedAt: at
+        })
+      )
     })
   )
 })

@@ -81,6 +81,40 @@ for (const [name, store] of Object.entries(stores)) {
       }).pipe(Effect.scoped)
     )
 
+    it.live("make the user of the token an owner of the root team once, if the request asks for it", () =>
+      Effect.gen(function* () {
+        const { ask, connection, forge } = yield* connected(store)
+        yield* ask(200, "DELETE", `/forge-connections/${connection}`)
+        forge.tokens.set("t1", "ann")
+        const body = { url, token: "t1", platform_url: platform, grant_owner: true }
+        expect(yield* ask(400, "POST", "/forge-connections", body)).toMatchObject({
+          errors: { grant_owner: ["Needs client_id and client_secret: the owner signs in through this forge."] }
+        })
+        // An account with the same name is another person.
+        const { uuid: namesake } = yield* ask(201, "POST", "/accounts", { name: "ann" })
+        const client = { client_id: "platform", client_secret: "s3cret" }
+        const create = (more: object = {}) => ask(201, "POST", "/forge-connections", { ...body, ...client, ...more })
+        yield* create({ grant_owner: false })
+        expect(yield* ask(200, "GET", "/grants")).toEqual([])
+        yield* create()
+        const [grant, ...others] = yield* ask(200, "GET", "/grants")
+        expect([grant.place_type, grant.role, others]).toEqual(["team", "owner", []])
+        expect(grant.account_uuid).not.toBe(namesake)
+        const members = yield* ask(200, "GET", "/teams/0/members")
+        expect(members.map((each: { name: string; account_uuid: string }) => [each.name, each.account_uuid])).toEqual([
+          ["ann-2", grant.account_uuid]
+        ])
+        expect(JSON.stringify(yield* ask(200, "GET", "/audit"))).toContain(`granted owner on team 0 to ann-2, the user 2 of ${url}`)
+        // A revoked grant stays revoked: the person has an account.
+        yield* ask(200, "DELETE", `/grants/${grant.uuid}`)
+        yield* create()
+        expect(yield* ask(200, "GET", "/grants")).toEqual([])
+        expect((yield* ask(200, "GET", "/accounts")).filter(({ name }: { name: string }) => name === "ann-3")).toEqual(
+          []
+        )
+      }).pipe(Effect.scoped)
+    )
+
     it.live("are listed by GET /github-apps as installations of the type `forge`, with repositories and branches", () =>
       Effect.gen(function* () {
         const { ask, connection, forge, mint } = yield* connected(store)

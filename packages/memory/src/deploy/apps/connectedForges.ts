@@ -154,6 +154,11 @@ export const connectedForges: Layer.Layer<ConnectedForges | ForgeSimulation> = L
         if (place === 1) forge.clients.set(client.id, [secrets[place] ?? ""])
       }),
       account: (access) => Effect.map(at(access), ({ account }) => account),
+      person: (access) =>
+        Effect.map(at(access), ({ account, forge }) => {
+          const names = [...new Set(forge.tokens.values())]
+          return { name: account, subject: String(names.indexOf(account) + 1) }
+        }),
       repositories: (access) =>
         Effect.map(at(access), ({ forge }) =>
           [...forge.repositories].map(([fullName, { defaultBranch }], n) => {

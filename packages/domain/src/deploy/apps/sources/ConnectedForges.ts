@@ -14,6 +14,13 @@ export interface ForgeClient {
   readonly secret: Redacted.Redacted
 }
 
+/** The user of a forge that a token belongs to. */
+export interface ForgePerson {
+  readonly name: string
+  /** The subject that the forge, as an OpenID Connect provider, gives the user: it belongs to no other user, ever. */
+  readonly subject: string
+}
+
 /** The owner and name of a repository. */
 export interface RepositoryName {
   readonly owner: string
@@ -167,6 +174,8 @@ export class ConnectedForges extends Context.Service<
     readonly confirmClient: (access: ForgeAccess, client: ForgeClient) => Effect.Effect<void, Failure>
     /** Returns the name of the account that owns a token. */
     readonly account: (access: ForgeAccess) => Effect.Effect<string, Failure>
+    /** Returns the user that a token belongs to. */
+    readonly person: (access: ForgeAccess) => Effect.Effect<ForgePerson, Failure>
     /** Lists the repositories that the account can read, at most 1,000, in the order of the forge. */
     readonly repositories: (access: ForgeAccess) => Effect.Effect<ReadonlyArray<HostedRepository>, Failure>
     /** Lists the branches of a repository, at most 1,000, in the order of the forge. */

@@ -66,7 +66,12 @@ export const ForgeConnectionCreation = Schema.Struct({
   platform_url: Origin,
   ssh_port: Schema.optionalKey(SshPort),
   client_id: Schema.optionalKey(Schema.NullOr(Token)),
-  client_secret: Schema.optionalKey(Schema.NullOr(Token))
+  client_secret: Schema.optionalKey(Schema.NullOr(Token)),
+  /**
+   * Whether the user of the token, identified by issuer and subject, becomes an owner of the root team. Nothing is granted
+   * if the user has an account on the platform. Needs a client.
+   */
+  grant_owner: Schema.optionalKey(Schema.Boolean)
 }).check(withClient)
 
 /** The request body that changes a forge connection. */

@@ -54,10 +54,10 @@ export const layerForgeConnections = HttpApiBuilder.group(Api, "forge-connection
       toHttpErrors(
         Effect.gen(function* () {
           const proof = yield* granted("forgeConnection.create")
-          const { name, platform_url: platformUrl, ssh_port: sshPort = null, token, url } = payload
+          const { grant_owner: grantOwner, name, platform_url: platformUrl, ssh_port: sshPort = null, url } = payload
           const signIn = clientIn(payload) ?? null
-          const secret = Redacted.make(token)
-          const input = { name: name ?? new URL(url).host, url, token: secret, platformUrl, sshPort, signIn }
+          const token = Redacted.make(payload.token)
+          const input = { name: name ?? new URL(url).host, url, token, platformUrl, sshPort, signIn, grantOwner }
           return createdIn("/api/v1/forge-connections", yield* ForgeConnections.create(proof, input))
         })
       ),
