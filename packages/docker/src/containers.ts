@@ -198,8 +198,9 @@ const remove = Effect.fnUntraced(function* (api: Api, ref: ContainerRef) {
 
 const nameOf = (each: Listed): string => each.Names?.[0]?.replace(/^\//, "") ?? ""
 
-const addresses = (api: Api) => {
-  const filters = JSON.stringify({ label: [`${label.managed}=true`], status: ["running"] })
+/** Lists the running containers of applications that match additional filters. */
+const running = (api: Api, more: Readonly<Record<string, ReadonlyArray<string>>> = {}) => {
+  const filters = JSON.stringify({ label: [`${label.managed}=true`], status: ["running"], ...more })
   return api.ask({ method: "GET", path: "/containers/json", query: { filters } }).pipe(
     Effect.flatMap(readListed),
     Effect.map((listed) =>
@@ -265,7 +266,17 @@ export const containersOf = (
   resources: Pick<Engine, "ensureVolume" | "inspectNetwork">
 ): Pick<
   Engine,
-  "addresses" | "create" | "inspect" | "kill" | "list" | "probeHealth" | "remove" | "start" | "stop" | "wait"
+  | "addresses"
+  | "create"
+  | "inspect"
+  | "kill"
+  | "list"
+  | "probeHealth"
+  | "remove"
+  | "start"
+  | "stop"
+  | "unhealthy"
+  | "wait"
 > => ({
   probeHealth: (ref) => probeHealth(api, ref),
   create: (spec) => create(api, spec, resources),
@@ -275,6 +286,7 @@ export const containersOf = (
   remove: (ref) => remove(api, ref),
   inspect: (ref) => findOwned(api, ref),
   list: (filter) => list(api, filter),
-  addresses: addresses(api),
+  addresses: running(api),
+  unhealthy: running(api, { health: ["unhealthy"] }),
   wait: (ref) => wait(api, ref)
 })

@@ -51,7 +51,10 @@ const busybox: ImageBehaviour = {
     const entries = { [path.slice(1)]: new TextDecoder().decode(bytes) }
     return bytes && Effect.runSync(Stream.mkUint8Array(archiveOfFiles(entries)))
   },
-  program: ({ command }) => program(command ?? []),
+  program: ({ command, healthCheck }) => {
+    const [check, , output] = healthCheck?.command ?? []
+    return { ...program(command ?? []), ...(check === "fails" && output !== undefined ? { unhealthy: output } : {}) }
+  },
   command: ({ argv: [name, value = "", line = ""] }, { environment }): CommandResult => {
     const variable = environment.find(([each]) => each === value)?.[1]
     switch (name) {

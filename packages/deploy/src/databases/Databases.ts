@@ -131,6 +131,7 @@ export const create = Effect.fnUntraced(function* (
         reason: null,
         runUuid: null,
         servingUuid: null,
+        unhealthy: null,
         claimedBy: null,
         leaseUntil: null,
         createdAt: at,

@@ -10,31 +10,33 @@ import { inTime } from "../infrastructure/servers/validate.ts"
 /** The run state and the health of a database, in the words that clients of Coolify expect. */
 export type DatabaseWord = RunWord | "starting:unknown"
 
-type Stored = Pick<Database, "action" | "servingUuid" | "state">
+type Stored = Pick<Database, "action" | "servingUuid" | "state" | "unhealthy">
 
-const isDegraded = ({ action, servingUuid, state }: Stored): boolean =>
+const isDegraded = ({ action, servingUuid, state }: Omit<Stored, "unhealthy">): boolean =>
   action === "repair" && state === "failed" && servingUuid !== null
 
-const isStarting = ({ action, state }: Stored): boolean =>
+const isStarting = ({ action, state }: Omit<Stored, "unhealthy">): boolean =>
   action !== "stop" && (state === "queued" || state === "working")
 
-/** Returns the run state of a database from its row, which shows whether it should run but not its health. */
+/** Returns the state words of a database from stored data: whether it should run, and known problems. */
 export const storedWordOf = (database: Stored): DatabaseWord => {
   if (isStarting(database)) return "starting:unknown"
   if (isDegraded(database)) return "degraded:unhealthy"
-  return database.servingUuid === null ? "exited:unhealthy" : "running:unknown"
+  if (database.servingUuid === null) return "exited:unhealthy"
+  return database.unhealthy === null ? "running:unknown" : "running:unhealthy"
 }
 
 /** Returns the run state and health of a database from its containers. */
 export const wordOf = (
-  database: Stored,
+  database: Omit<Stored, "unhealthy">,
   containers: ReadonlyArray<Pick<ContainerDetails, "health" | "owner" | "state">>
 ): DatabaseWord => {
   if (isStarting(database)) return "starting:unknown"
   const { servingUuid } = database
   const serving = containers.find(({ owner }) => owner.deployment === servingUuid)
-  if (serving?.state === "restarting" || serving?.health === "unhealthy") return "degraded:unhealthy"
+  if (serving?.state === "restarting") return "degraded:unhealthy"
   if (serving?.state !== "running") return isDegraded(database) ? "degraded:unhealthy" : "exited:unhealthy"
+  if (serving.health === "unhealthy") return "running:unhealthy"
   return serving.health === "healthy" ? "running:healthy" : "running:unknown"
 }
 

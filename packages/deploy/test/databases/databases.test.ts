@@ -333,16 +333,18 @@ describe("the container of a database", () => {
 
 describe("the status of a database", () => {
   const serving = run
-  const stored = { action: "start", servingUuid: serving, state: "done" } as const
+  const stored = { action: "start", servingUuid: serving, state: "done", unhealthy: null } as const
   const container = (state: string, health: string | null, deployment: string = run) =>
     ({ state, health, owner: { application: uuid, deployment, service: null } }) as never
 
   it("is derived from the stored state", () => {
     const word = DatabaseStatus.storedWordOf
-    expect(word({ action: null, servingUuid: null, state: "idle" })).toBe("exited:unhealthy")
+    expect(word({ action: null, servingUuid: null, state: "idle", unhealthy: null })).toBe("exited:unhealthy")
     expect(word({ ...stored, servingUuid: null, state: "queued" })).toBe("starting:unknown")
     expect(word({ ...stored, action: "restart", state: "working" })).toBe("starting:unknown")
     expect(word(stored)).toBe("running:unknown")
+    expect(word({ ...stored, unhealthy: "no response" })).toBe("running:unhealthy")
+    expect(word({ ...stored, action: "repair", state: "failed", unhealthy: "no response" })).toBe("degraded:unhealthy")
     expect(word({ ...stored, action: "stop", state: "queued" })).toBe("running:unknown")
     expect(word({ ...stored, servingUuid: null, state: "failed" })).toBe("exited:unhealthy")
   })
@@ -354,7 +356,7 @@ describe("the status of a database", () => {
     expect(word(container("running", "healthy"))).toBe("running:healthy")
     expect(word(container("running", "starting"))).toBe("running:unknown")
     expect(word(container("running", null))).toBe("running:unknown")
-    expect(word(container("running", "unhealthy"))).toBe("degraded:unhealthy")
+    expect(word(container("running", "unhealthy"))).toBe("running:unhealthy")
     expect(word(container("restarting", null))).toBe("degraded:unhealthy")
     expect(word(container("exited", null))).toBe("exited:unhealthy")
     expect(DatabaseStatus.wordOf({ ...stored, state: "working" }, [container("running", "healthy")])).toBe(

@@ -109,6 +109,7 @@ onEachEngine(({ database }) => {
         {
           applicationUuid: uuid,
           degraded: null,
+          unhealthy: null,
           releaseUuid: release,
           deploymentUuid: deployment,
           serverUuid: server.uuid,

@@ -288,6 +288,7 @@ export const newDatabase = (n: number, placement: Placement, facts?: Partial<New
   reason: null,
   runUuid: null,
   servingUuid: null,
+  unhealthy: null,
   claimedBy: null,
   leaseUntil: null,
   ...stamps(n),

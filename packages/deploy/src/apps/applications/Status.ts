@@ -76,6 +76,11 @@ export const runStateOf = (containers: ReadonlyArray<ContainerDetails>): RunStat
     ? "running"
     : "degraded"
 
+/** Returns whether all containers run or completed their work, and some have a failing health check. */
+export const isOnlyUnhealthy = (containers: ReadonlyArray<ContainerDetails>): boolean =>
+  containers.some(({ health }) => health === "unhealthy") &&
+  containers.every((each) => works({ ...each, health: null }))
+
 /** Returns which containers of the serving release do not work, and the reasons, as one text. */
 export const whyDegraded = (containers: ReadonlyArray<ContainerDetails>): string =>
   containers.length === 0

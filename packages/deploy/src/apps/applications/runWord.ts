@@ -7,7 +7,12 @@ import { Effect } from "effect"
 import * as Status from "./Status.ts"
 
 /** The run state and the health of an application, in the words that clients of Coolify expect. */
-export type RunWord = "running:healthy" | "running:unknown" | "degraded:unhealthy" | "exited:unhealthy"
+export type RunWord =
+  | "running:healthy"
+  | "running:unhealthy"
+  | "running:unknown"
+  | "degraded:unhealthy"
+  | "exited:unhealthy"
 
 /** Returns the combined run state and health of an application's containers. */
 export const runWordOf = ({ containers, state }: Pick<Status.ApplicationStatus, "containers" | "state">): RunWord => {
@@ -15,7 +20,7 @@ export const runWordOf = ({ containers, state }: Pick<Status.ApplicationStatus, 
     case "stopped":
       return "exited:unhealthy"
     case "degraded":
-      return "degraded:unhealthy"
+      return Status.isOnlyUnhealthy(containers) ? "running:unhealthy" : "degraded:unhealthy"
     case "unknown":
       return "running:unknown"
     case "running":
@@ -23,16 +28,13 @@ export const runWordOf = ({ containers, state }: Pick<Status.ApplicationStatus, 
   }
 }
 
-/**
- * Returns a function from an application to its run state according to the database, without a request to its server.
- * The stored state shows whether a release serves, but not its health.
- */
+/** Returns the run state words of several applications from stored data: whether a release serves, and known problems. */
 export const storedRunWords = Effect.fnUntraced(function* (applications: ReadonlyArray<Pick<Application, "uuid">>) {
   const serving = yield* (yield* ReleaseStore).servingOf(applications.map(({ uuid }) => uuid))
   const found = new Map<ApplicationUuid, RunWord>(
-    serving.map(({ applicationUuid, degraded }) => [
+    serving.map(({ applicationUuid, degraded, unhealthy }) => [
       applicationUuid,
-      degraded === null ? "running:unknown" : "degraded:unhealthy"
+      degraded === null ? (unhealthy === null ? "running:unknown" : "running:unhealthy") : "degraded:unhealthy"
     ])
   )
   return ({ uuid }: Pick<Application, "uuid">): RunWord => found.get(uuid) ?? "exited:unhealthy"
@@ -47,7 +49,10 @@ const timeout = "2 seconds"
 export const runWord = Effect.fnUntraced(function* (proof: Authorized<"application.read" | "service.read">) {
   const { application } = proof.resource
   return yield* Status.read(proof).pipe(
-    Effect.map(runWordOf),
+    Effect.map(({ containers, serving, state }) => {
+      const serves = containers.filter(({ owner }) => owner.deployment === serving?.serving.deploymentUuid)
+      return runWordOf({ state, containers: serves })
+    }),
     Effect.timeoutOrElse({
       duration: timeout,
       orElse: () => Effect.map(storedRunWords([application]), (wordOf) => wordOf(application))

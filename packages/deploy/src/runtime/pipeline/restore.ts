@@ -31,6 +31,7 @@ import { accessTo } from "../../infrastructure/servers/accessTo.ts"
 import { type DeployTarget, failureReasonOf, isPassing, openServing } from "./deployContext.ts"
 import { endsByItself, isDone, planFor, refOf } from "./execute.ts"
 import { type HealthCheckState, runHealthChecks } from "./health.ts"
+import { type HealthReports, noHealthReports, reportHealth } from "./healthReports.ts"
 import { type DatabaseCheckState, noDatabaseChecks, repairDatabases } from "./repairDatabases.ts"
 import { presentUpstreams, routesFor, routeToErrorPage } from "./routes.ts"
 import { recreateNetworks, startAgain } from "./startAgain.ts"
@@ -131,6 +132,8 @@ interface Seen {
   /** The failed starts of containers, by serving deployment. */
   readonly failures: Map<DeploymentUuid, Failure>
   readonly databases: DatabaseCheckState
+  /** What it reported about health. */
+  readonly reports: HealthReports
 }
 
 const nothing: Seen = {
@@ -138,7 +141,8 @@ const nothing: Seen = {
   hasRoutes: false,
   health: new Map(),
   failures: new Map(),
-  databases: noDatabaseChecks
+  databases: noDatabaseChecks,
+  reports: noHealthReports
 }
 
 /** The value that stands for the addresses of a deployment if its routes could not be updated. */
@@ -272,6 +276,10 @@ const look = Effect.fnUntraced(function* (server: Server, seen: Seen | undefined
     seen?.databases ?? noDatabaseChecks,
     seconds
   )
+  const reports = yield* Effect.timeout(
+    reportHealth(engine, servings, databases, seen?.reports ?? noHealthReports),
+    timeout
+  )
   const at = yield* Clock.currentTimeMillis
   const failures = new Map<DeploymentUuid, Failure>()
   const found = new Map<DeploymentUuid, string>()
@@ -323,7 +331,7 @@ const look = Effect.fnUntraced(function* (server: Server, seen: Seen | undefined
     if (hasFailed === true) failures.set(deploymentUuid, failedAgain(failure, at, seconds))
     else if (hasFailed === false) failures.delete(deploymentUuid)
   }
-  return { places: found, hasRoutes, health, failures, databases: lookedAt } satisfies Seen
+  return { places: found, hasRoutes, health, failures, databases: lookedAt, reports } satisfies Seen
 }, Effect.scoped)
 
 /** The number of servers that are checked concurrently: responsive servers, and separately unresponsive servers. */

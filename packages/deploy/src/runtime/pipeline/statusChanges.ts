@@ -7,6 +7,7 @@ import {
   ReleaseStore,
   type ServingRelease
 } from "@slipway/domain/deploy/apps"
+import type { DeploymentUuid } from "@slipway/domain/deploy/base"
 import { type Database, DatabaseStore, type DatabaseWork } from "@slipway/domain/deploy/databases"
 import { deploymentMessage, statusMessage } from "@slipway/domain/deploy/infrastructure"
 import { Effect } from "effect"
@@ -57,13 +58,59 @@ export const saveDegraded = Effect.fnUntraced(function* (
       const releases = yield* ReleaseStore
       yield* releases.degrade(serving, because)
       // A deployment that replaced it meanwhile has its own status.
-      if ((yield* releases.serving(uuid))?.deploymentUuid !== serving.deploymentUuid) return
+      const present = yield* releases.serving(uuid)
+      if (present?.deploymentUuid !== serving.deploymentUuid) return
       const message = statusMessage(
         resourceOf(application),
         { name: configuration.name ?? "", uuid },
         because === null ? "running" : "degraded"
       )
       const topic = topicOf("application", uuid)
+      if (because !== null) yield* raiseCondition(teamId, topic, message)
+      else if (present.unhealthy === null) yield* clearCondition(teamId, topic, message)
+    })
+  )
+})
+
+/** Stores whether the containers of a serving release are healthy, with a notification of the change. */
+export const saveUnhealthy = Effect.fnUntraced(function* (
+  serving: ServingRelease,
+  application: Application,
+  because: string | null
+) {
+  const {
+    configuration,
+    placement: { teamId },
+    uuid
+  } = application
+  yield* (yield* Transaction).run(
+    Effect.gen(function* () {
+      const releases = yield* ReleaseStore
+      yield* releases.setUnhealthy(serving, because)
+      const present = yield* releases.serving(uuid)
+      if (present?.deploymentUuid !== serving.deploymentUuid) return
+      const status = because === null ? "healthy" : "unhealthy"
+      const message = statusMessage(resourceOf(application), { name: configuration.name ?? "", uuid }, status)
+      const topic = topicOf("application", uuid)
+      if (because !== null) yield* raiseCondition(teamId, topic, message)
+      else if (present.degraded === null) yield* clearCondition(teamId, topic, message)
+    })
+  )
+})
+
+/** Stores whether the container of a database is healthy, with a notification of the change. */
+export const saveDatabaseUnhealthy = Effect.fnUntraced(function* (
+  { name, placement: { teamId }, uuid }: Database,
+  run: DeploymentUuid,
+  because: string | null
+) {
+  yield* (yield* Transaction).run(
+    Effect.gen(function* () {
+      const store = yield* DatabaseStore
+      yield* store.setUnhealthy(uuid, run, because)
+      if ((yield* store.find(uuid))?.servingUuid !== run) return
+      const topic = topicOf("database", uuid)
+      const message = statusMessage("database", { name, uuid }, because === null ? "healthy" : "unhealthy")
       yield* because === null ? clearCondition(teamId, topic, message) : raiseCondition(teamId, topic, message)
     })
   )

@@ -71,6 +71,8 @@ export interface Database extends Entity {
   readonly runUuid: DeploymentUuid | null
   /** The `runUuid` of the current container; null while the database is stopped. */
   readonly servingUuid: DeploymentUuid | null
+  /** That its container runs with a failing health check, and the output of the check; null while no problem is known. */
+  readonly unhealthy: string | null
   /** The worker process that handles the request, or null; `leaseUntil` is the end of its lease. */
   readonly claimedBy: string | null
   readonly leaseUntil: string | null

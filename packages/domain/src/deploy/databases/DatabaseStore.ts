@@ -25,6 +25,7 @@ export interface DatabaseWork {
  * - limit the concurrent starts on a server to its build limit, but do not limit stops
  * - reassign released work immediately, and all work after all leases are released
  * - store progress only of the latest request, from the worker that holds the lease
+ * - keep why a running database is unhealthy, until it is healthy or a request for it is done
  */
 export class DatabaseStore extends Context.Service<
   DatabaseStore,
@@ -44,6 +45,8 @@ export class DatabaseStore extends Context.Service<
       work: DatabaseWork,
       facts: Pick<Database, "reason" | "servingUuid" | "state" | "updatedAt">
     ) => Effect.Effect<boolean>
+    /** Stores why a database with a running container is unhealthy; null means that it is healthy. */
+    readonly setUnhealthy: (database: DatabaseUuid, run: DeploymentUuid, because: string | null) => Effect.Effect<void>
     /** Releases the lease of a worker; does nothing if another worker has it. */
     readonly giveBack: (database: DatabaseUuid, worker: string) => Effect.Effect<void>
     /** Releases all leases, which a previous process left; only for a process that uses the store exclusively. */

@@ -5,6 +5,21 @@ import { Tables } from "../base/tables.ts"
 
 const shown = ({ id: _, ...row }: ServingState & { readonly id: number }): ServingState => row
 
+/** Changes the known problems of a serving deployment. */
+const change = (
+  { database, serving }: Pick<Tables["Service"], "database" | "serving">,
+  { applicationUuid, deploymentUuid }: Pick<ServingState, "applicationUuid" | "deploymentUuid">,
+  problems: Partial<Pick<ServingState, "degraded" | "unhealthy">>
+) =>
+  database
+    .write((snapshot): Result.Result<void, Duplicate | InUse> => {
+      const present = serving.find(snapshot, applicationUuid)
+      return present?.deploymentUuid === deploymentUuid
+        ? Result.map(serving.replace(snapshot, { ...present, ...problems }), () => undefined)
+        : Result.void
+    })
+    .pipe(Effect.orDie)
+
 /** Stores releases in memory. */
 export const releaseStore = Layer.effect(
   ReleaseStore,
@@ -70,18 +85,11 @@ export const releaseStore = Layer.effect(
             }
             return next === null || !application.has(snapshot, uuid)
               ? Result.void
-              : Result.map(serving.insert(snapshot, { ...next, degraded: null }), () => undefined)
+              : Result.map(serving.insert(snapshot, { ...next, degraded: null, unhealthy: null }), () => undefined)
           })
           .pipe(Effect.orDie),
-      degrade: ({ applicationUuid, deploymentUuid }, degraded) =>
-        database
-          .write((snapshot): Result.Result<void, Duplicate | InUse> => {
-            const present = serving.find(snapshot, applicationUuid)
-            return present?.deploymentUuid === deploymentUuid
-              ? Result.map(serving.replace(snapshot, { ...present, degraded }), () => undefined)
-              : Result.void
-          })
-          .pipe(Effect.orDie)
+      degrade: (of, degraded) => change({ database, serving }, of, { degraded }),
+      setUnhealthy: (of, unhealthy) => change({ database, serving }, of, { unhealthy })
     })
   )
 )

@@ -19,7 +19,7 @@ import { Context, Effect, Layer } from "effect"
 import type { BuildScripts, ImageBehaviour } from "./engine/behaviour.ts"
 import { end, startOver, write } from "./engine/containers.ts"
 import { engineOf, type World } from "./engine/engine.ts"
-import { SimulatedServer } from "./engine/state.ts"
+import { change, SimulatedServer } from "./engine/state.ts"
 
 export type { BuildScript, BuildScripts, ImageBehaviour, Program } from "./engine/behaviour.ts"
 export { ends, runs } from "./engine/behaviour.ts"
@@ -65,6 +65,13 @@ export class EngineSimulation extends Context.Service<
       application: ApplicationUuid,
       name: string,
       exitCode: number
+    ) => Effect.Effect<void>
+    /** Sets what the health check of a running container finds: the output of a failing one, or null for a healthy one. */
+    readonly setHealth: (
+      server: ServerUuid,
+      application: ApplicationUuid,
+      name: string,
+      output: string | null
     ) => Effect.Effect<void>
     /** Makes the program of a container write a line. */
     readonly write: (
@@ -147,6 +154,10 @@ const make = Effect.gen(function* () {
       startOver: (server) => Effect.suspend(() => startOver(serverOf(server), world.scope)),
       crash: (server, application, name, exitCode) =>
         within(server, application, name, (container) => end(container, exitCode)),
+      setHealth: (server, application, name, output) =>
+        within(server, application, name, (container) =>
+          change(container, { health: output === null ? "healthy" : "unhealthy", healthOutput: output })
+        ),
       write: (server, application, name, line) =>
         within(server, application, name, (container) => write(container, line)),
       inventory: (uuid) =>

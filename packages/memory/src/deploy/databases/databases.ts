@@ -80,7 +80,12 @@ export const databaseStore = Layer.effect(
       renew: ({ run, uuid, worker }, leaseUntil) =>
         change(uuid, (row) => row.claimedBy === worker && row.runUuid === run, { leaseUntil }),
       save: ({ run, uuid, worker }, facts) =>
-        change(uuid, (row) => row.claimedBy === worker && row.runUuid === run, facts),
+        change(uuid, (row) => row.claimedBy === worker && row.runUuid === run, {
+          ...facts,
+          ...(facts.state === "done" ? { unhealthy: null } : {})
+        }),
+      setUnhealthy: (uuid, run, unhealthy) =>
+        Effect.asVoid(change(uuid, (row) => row.servingUuid === run, { unhealthy })),
       giveBack: (uuid, worker) =>
         Effect.asVoid(change(uuid, (row) => row.claimedBy === worker, { claimedBy: null, leaseUntil: null })),
       endLeases: database

@@ -30,7 +30,8 @@ const servings = reader<ServingState>("serving", {
   deploymentUuid: text("deployment_uuid"),
   serverUuid: text("server_uuid"),
   destinationUuid: text("destination_uuid"),
-  degraded: nullable(text("degraded"))
+  degraded: nullable(text("degraded")),
+  unhealthy: nullable(text("unhealthy"))
 })
 
 /** Stores releases in PostgreSQL. */
@@ -126,13 +127,20 @@ export const layerReleases = Layer.effect(
                   WHERE uuid = ${lookup(application)}
                   ON CONFLICT (application_uuid) DO UPDATE
                   SET release_uuid = EXCLUDED.release_uuid, deployment_uuid = EXCLUDED.deployment_uuid,
-                    server_uuid = EXCLUDED.server_uuid, destination_uuid = EXCLUDED.destination_uuid, degraded = NULL`
+                    server_uuid = EXCLUDED.server_uuid, destination_uuid = EXCLUDED.destination_uuid, degraded = NULL,
+                    unhealthy = NULL`
           )
         ),
       degrade: ({ applicationUuid, deploymentUuid }, because) =>
         Effect.asVoid(
           orDieSql(sql`
             UPDATE serving SET degraded = ${because}
+            WHERE application_uuid = ${lookup(applicationUuid)} AND deployment_uuid = ${lookup(deploymentUuid)}`)
+        ),
+      setUnhealthy: ({ applicationUuid, deploymentUuid }, because) =>
+        Effect.asVoid(
+          orDieSql(sql`
+            UPDATE serving SET unhealthy = ${because}
             WHERE application_uuid = ${lookup(applicationUuid)} AND deployment_uuid = ${lookup(deploymentUuid)}`)
         )
     }

@@ -26,6 +26,7 @@ const databases = deployTable<Database>("database", {
   reason: nullable(text("reason")),
   runUuid: nullable(text("run_uuid")),
   servingUuid: nullable(text("serving_uuid")),
+  unhealthy: nullable(text("unhealthy")),
   claimedBy: nullable(text("claimed_by")),
   leaseUntil: nullable(time("lease_until"))
 })
@@ -94,9 +95,13 @@ export const layerDatabases = Layer.effect(
         orDieSql(
           sql`
           UPDATE database SET state = ${state}, reason = ${reason}, serving_uuid = ${servingUuid},
-            updated_at = ${moment(updatedAt)}
+            updated_at = ${moment(updatedAt)}, unhealthy = ${state === "done" ? null : sql`unhealthy`}
           WHERE ${isMine(work)} RETURNING id`.values
         ).pipe(isAny),
+      setUnhealthy: (uuid, run, because) =>
+        Effect.asVoid(
+          orDieSql(sql`UPDATE database SET unhealthy = ${because} WHERE uuid = ${uuid} AND serving_uuid = ${run}`)
+        ),
       giveBack: (uuid, worker) =>
         Effect.asVoid(
           orDieSql(sql`

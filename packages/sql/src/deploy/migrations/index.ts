@@ -66,6 +66,7 @@ import { logDrains } from "./0051-0075/0064_log_drains.ts"
 import { proxyConfiguration } from "./0051-0075/0065_proxy_configuration.ts"
 import { repositoryKeys } from "./0051-0075/0066_repository_keys.ts"
 import { clientRotations } from "./0051-0075/0067_client_rotations.ts"
+import { unhealthy } from "./0051-0075/0068_unhealthy.ts"
 
 /** The migrations of the deployment platform, in order. */
 export const migrations: ReadonlyArray<Migration> = [
@@ -135,5 +136,6 @@ export const migrations: ReadonlyArray<Migration> = [
   logDrains,
   proxyConfiguration,
   repositoryKeys,
-  clientRotations
+  clientRotations,
+  unhealthy
 ]

@@ -39,10 +39,10 @@ export interface ServingRelease {
   readonly destinationUuid: DestinationUuid
 }
 
-/**
- * A serving release (one that receives requests), with the reason why its containers could not be restarted; null if
- * there is no known problem.
- */
+/** A serving release, with the known problems of its containers. */
 export interface ServingState extends ServingRelease {
+  /** Why its containers could not be restored; null while no such problem is known. */
   readonly degraded: string | null
+  /** Which containers run with a failing health check, and its output; null while no such problem is known. */
+  readonly unhealthy: string | null
 }

@@ -17,6 +17,7 @@ import type { Release, ServingRelease, ServingState } from "./Release.ts"
  * - return which of the given deployments have a stored release
  * - return the serving releases of several applications in one call
  * - keep the reason why a serving release could not be restored, until it is restored or replaced
+ * - keep why a serving release is unhealthy, until it is healthy or replaced
  * - delete the oldest releases of an application, except for the serving one
  * - delete failed releases before successful ones, and keep those that a deployment will run again
  * - remove the releases of a removed application
@@ -46,6 +47,11 @@ export class ReleaseStore extends Context.Service<
     readonly serve: (application: ApplicationUuid, serving: ServingRelease | null) => Effect.Effect<void>
     /** Stores why the containers of a serving deployment could not be restored; null if they were restored. */
     readonly degrade: (
+      serving: Pick<ServingRelease, "applicationUuid" | "deploymentUuid">,
+      because: string | null
+    ) => Effect.Effect<void>
+    /** Stores why the containers of a serving deployment are unhealthy; null means that they are healthy. */
+    readonly setUnhealthy: (
       serving: Pick<ServingRelease, "applicationUuid" | "deploymentUuid">,
       because: string | null
     ) => Effect.Effect<void>

@@ -312,6 +312,8 @@ export interface Engine {
     ReadonlyArray<Pick<ContainerDetails, "name" | "owner" | "addresses">>,
     EngineFailure
   >
+  /** Lists the running containers of applications with a failing health check, in one request. */
+  readonly unhealthy: Effect.Effect<ReadonlyArray<Pick<Container, "name" | "owner">>, EngineFailure>
   /** Waits until a container exits, and returns its exit code. */
   readonly wait: (ref: ContainerRef) => Effect.Effect<number, EngineFailure | ContainerNotFound>
   /** Runs a command in a running container and waits for its exit. An interruption does not stop the command. */
@@ -370,6 +372,7 @@ export interface Engine {
  * - list the containers of an application, or of one of its deployments
  * - check the health of a container on request
  * - return the addresses of all running containers
+ * - list the running containers with a failing health check
  * - hide the resources of other applications (invariant I22)
  * - pass variables, arguments and labels unchanged (invariant I23)
  * - run a program in a running container

@@ -92,12 +92,14 @@ export const approvalMessage = (
 })
 
 /** A status of a resource that is reported. */
-export type ReportedStatus = "degraded" | "failed" | "running"
+export type ReportedStatus = "degraded" | "failed" | "healthy" | "running" | "unhealthy"
 
 const statusWords: Readonly<Record<ReportedStatus, string>> = {
   degraded: "is degraded: not all of its containers run as they should",
   failed: "could not be started",
-  running: "runs again"
+  healthy: "is healthy again",
+  running: "runs again",
+  unhealthy: "is unhealthy: its health check fails"
 }
 
 /** A resource type with reported status changes. */

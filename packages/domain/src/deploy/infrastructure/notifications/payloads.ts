@@ -90,9 +90,11 @@ const pushover = ({ createdAt, message }: Notification, { link, values }: Payloa
 export const payloadEvent = ({ event }: NotificationMessage): string =>
   event === null ? "test" : notificationEvents[event].inPayload
 
+/** The statuses of a resource that are problems. */
+const problems: ReadonlyArray<unknown> = ["degraded", "failed", "unhealthy"]
+
 const webhook = ({ message }: Notification, { link }: PayloadContext) => ({
-  success:
-    severityOf(message) !== "failure" && message.facts.status !== "degraded" && message.facts.status !== "failed",
+  success: severityOf(message) !== "failure" && !problems.includes(message.facts.status),
   message: message.text,
   event: payloadEvent(message),
   ...message.facts,

@@ -104,7 +104,7 @@ export const Database = Schema.Struct({
   database_type: Schema.Literals(databaseTypes),
   /** The state and health, such as `running:healthy`; lists return the stored state without asking the server. */
   status: Schema.String,
-  /** Why the last requested action, such as a start, failed, or what it waits for; null otherwise. */
+  /** The reason why the last request failed, what it waits for, or why the database is unhealthy. */
   reason: Schema.NullOr(Schema.String),
   image: Schema.String,
   is_public: Schema.Boolean,

@@ -56,7 +56,7 @@ const showAllTo = (caller: Caller, wordOf: (database: Database) => string = Data
           description: database.description,
           database_type: `standalone-${database.kind}` as const,
           status: wordOf(database),
-          reason: database.reason,
+          reason: database.reason ?? database.unhealthy,
           image: database.image,
           is_public: database.isPublic,
           public_port: database.publicPort,

@@ -227,6 +227,14 @@ export const engineOf = (world: World, server: SimulatedServer): Engine => {
           .map(({ details: { addresses, name, owner } }) => ({ addresses, name, owner }))
       )
     ),
+    unhealthy: doing(
+      "unhealthy",
+      Effect.sync(() =>
+        [...server.containers.values()]
+          .filter(({ details }) => details.state === "running" && details.health === "unhealthy")
+          .map(({ details: { name, owner } }) => ({ name, owner }))
+      )
+    ),
     wait: (ref) => doing("wait", Containers.wait(server, ref)),
     execOutput: (ref, command) => streaming("execOutput", Containers.execOutput(server, ref, command)),
     archive: (ref, path) => streaming("archive", Containers.archive(server, ref, path)),

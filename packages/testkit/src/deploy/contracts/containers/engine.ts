@@ -41,6 +41,25 @@ export const engine: Contract<EngineTested> = {
       yield* engine.remove(ref)
       assert.strictEqual((yield* Effect.flip(engine.probeHealth(ref)))._tag, "ContainerNotFound")
     }),
+    "list the running containers with a failing health check": Effect.gen(function* () {
+      const { engine, run, spec, world } = yield* openEngine
+      const check = { interval: 3_600, timeout: 5, retries: 1, startPeriod: 0 }
+      const { argv } = world.commands.fails(1, "no answer")
+      const failing = yield* run(spec(1, 1, { healthCheck: { ...check, command: argv } }))
+      const healthy = yield* run(spec(1, 2, { healthCheck: { ...check, command: ["true"] } }))
+      const names = Effect.map(engine.unhealthy, (listed) => listed.map(({ name }) => name))
+      const found = yield* eventually(
+        Effect.andThen(Effect.andThen(engine.probeHealth(healthy), engine.probeHealth(failing)), engine.unhealthy),
+        (listed) => listed.some(({ name }) => name === failing.name)
+      )
+      const { owner } = found.find(({ name }) => name === failing.name) ?? assert.fail("it is listed")
+      assert.strictEqual(owner.application, failing.application)
+      assert.strictEqual((yield* engine.inspect(failing)).healthOutput, "no answer")
+      assert.notInclude(yield* names, healthy.name)
+      yield* engine.kill(failing)
+      assert.notInclude(yield* names, failing.name)
+      for (const each of [failing, healthy]) yield* engine.remove(each)
+    }),
     "create networks and volumes once, and remove unused ones": Effect.gen(function* () {
       const { engine, refOf, run, spec, world } = yield* openEngine
       const application = world.application(1)

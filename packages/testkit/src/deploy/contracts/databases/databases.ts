@@ -146,6 +146,31 @@ export const databases: Contract<Stores> = {
       assert.strictEqual((yield* store.claim(tenSecondLease("b", 110)))?.action, "stop")
       yield* store.remove(uuid)
       assert.isFalse(yield* store.renew({ uuid, run: runOf(2), worker: "b" }, moment(130)))
-    })
+    }),
+    "keep why a running database is unhealthy, until it is healthy or a request for it is done": Effect.gen(
+      function* () {
+        const { rows, store } = yield* planted("start")
+        const [row = assert.fail("the database exists")] = rows
+        const { uuid } = row
+        const unhealthy = Effect.map(store.find(uuid), (found) => found?.unhealthy)
+        // A container that does not serve any more has no health.
+        yield* store.setUnhealthy(uuid, runOf(7), "no response")
+        assert.isNull(yield* unhealthy)
+        yield* store.claim(tenSecondLease("a", 100))
+        const work = { uuid, run: runOf(1), worker: "a" }
+        const facts = { state: "working", reason: null, servingUuid: runOf(7), updatedAt: moment(101) } as const
+        yield* store.save(work, facts)
+        yield* store.setUnhealthy(uuid, runOf(7), "no response")
+        assert.strictEqual(yield* unhealthy, "no response")
+        yield* store.setUnhealthy(uuid, runOf(6), null)
+        yield* store.save(work, facts)
+        assert.strictEqual(yield* unhealthy, "no response")
+        yield* store.setUnhealthy(uuid, runOf(7), null)
+        assert.isNull(yield* unhealthy)
+        yield* store.setUnhealthy(uuid, runOf(7), "no response")
+        yield* store.save(work, { ...facts, state: "done" })
+        assert.isNull(yield* unhealthy)
+      }
+    )
   }
 }

@@ -44,7 +44,7 @@ export const releases: Contract<Stores> = {
       for (const n of [1, 2]) {
         const serving = servingOf(n, mine)
         yield* store.serve(mine.uuid, serving)
-        assert.deepStrictEqual(yield* store.serving(mine.uuid), { ...serving, degraded: null })
+        assert.deepStrictEqual(yield* store.serving(mine.uuid), { ...serving, degraded: null, unhealthy: null })
       }
       assert.isUndefined(yield* store.serving(other.uuid))
       yield* store.serve(mine.uuid, null)
@@ -92,11 +92,13 @@ export const releases: Contract<Stores> = {
       assert.deepStrictEqual(
         new Map(both.map((each) => [each.applicationUuid, each])),
         new Map([
-          [mine.uuid, { ...servingOf(1, mine), degraded: null }],
-          [other.uuid, { ...servingOf(2, other), degraded: null }]
+          [mine.uuid, { ...servingOf(1, mine), degraded: null, unhealthy: null }],
+          [other.uuid, { ...servingOf(2, other), degraded: null, unhealthy: null }]
         ])
       )
-      assert.deepStrictEqual(yield* store.servingOf([mine.uuid]), [{ ...servingOf(1, mine), degraded: null }])
+      assert.deepStrictEqual(yield* store.servingOf([mine.uuid]), [
+        { ...servingOf(1, mine), degraded: null, unhealthy: null }
+      ])
       assert.deepStrictEqual(yield* store.servingOf([]), [])
     }),
     "keep the reason why a serving release could not be restored, until it is restored or replaced": Effect.gen(
@@ -120,6 +122,27 @@ export const releases: Contract<Stores> = {
         assert.deepStrictEqual(yield* reasons, [null, null])
       }
     ),
+    "keep why a serving release is unhealthy, until it is healthy or replaced": Effect.gen(function* () {
+      const [mine, other] = yield* twoApplications
+      const store = yield* ReleaseStore
+      yield* store.serve(mine.uuid, servingOf(1, mine))
+      yield* store.serve(other.uuid, servingOf(2, other))
+      const problems = Effect.forEach([mine, other], ({ uuid }) =>
+        Effect.map(store.serving(uuid), (serving) => [serving?.degraded, serving?.unhealthy])
+      )
+      const none = [null, null]
+      yield* store.setUnhealthy(servingOf(1, mine), "web is unhealthy: no answer")
+      assert.deepStrictEqual(yield* problems, [[null, "web is unhealthy: no answer"], none])
+      yield* store.degrade(servingOf(1, mine), "port 80 is taken")
+      yield* store.setUnhealthy(servingOf(1, mine), null)
+      assert.deepStrictEqual(yield* problems, [["port 80 is taken", null], none])
+      yield* store.setUnhealthy(servingOf(1, mine), "web is unhealthy")
+      yield* store.serve(mine.uuid, servingOf(3, mine))
+      assert.deepStrictEqual(yield* problems, [none, none])
+      // A late reason doesn't apply to the release that serves now.
+      yield* store.setUnhealthy(servingOf(1, mine), "web is unhealthy")
+      assert.deepStrictEqual(yield* problems, [none, none])
+    }),
     "delete the oldest releases of an application, except for the serving one": Effect.gen(function* () {
       const [mine, other] = yield* twoApplications
       const store = yield* ReleaseStore
