@@ -51,23 +51,35 @@ interface SignInClient {
   readonly client_secret: string
 }
 
-/** Returns the addresses to which the forge may send browsers back; both names of a loopback address. */
-const callbacksOf = ({ platform, platformUrl }: Connecting): ReadonlyArray<string> => {
-  const { hostname, port } = new URL(platform)
-  const names = hostname === "127.0.0.1" ? [platform, `http://localhost:${port}`] : [platform]
-  return [...new Set([platformUrl, ...names])].map((origin) => `${new URL(origin).origin}/auth/oidc/callback`)
+/** Returns whether a forge accepts an address as one of an OAuth2 client: by TLS, or a loopback address. */
+const isCallback = (origin: string): boolean => {
+  const { hostname, protocol } = new URL(origin)
+  return protocol === "https:" || /^(localhost|127(\.\d{1,3}){3}|\[::1\])$/.test(hostname)
 }
 
-/** Registers the platform as an OAuth2 client of the forge; undefined if the forge refuses. */
+/** Returns the addresses to which the forge may send browsers back; both names of a loopback address. */
+export const callbacksOf = ({
+  platform,
+  platformUrl
+}: Pick<Connecting, "platform" | "platformUrl">): ReadonlyArray<string> => {
+  const { hostname, port } = new URL(platform)
+  const names = hostname === "127.0.0.1" ? [platform, `http://localhost:${port}`] : [platform]
+  const allowed = [...new Set([platformUrl, ...names])].filter(isCallback)
+  return allowed.map((origin) => `${new URL(origin).origin}/auth/oidc/callback`)
+}
+
+/** Registers the platform as an OAuth2 client of the forge; undefined without an address, or if the forge refuses. */
 const register = async (
   applications: string,
   connecting: Connecting,
   basic: string
 ): Promise<SignInClient | undefined> => {
+  const callbacks = callbacksOf(connecting)
+  if (callbacks.length === 0) return undefined
   // Each person consents once, at the first sign-in.
   const response = await send("POST", applications, basic, {
     name: "Slipway deploy",
-    redirect_uris: callbacksOf(connecting),
+    redirect_uris: callbacks,
     confidential_client: true,
     skip_secondary_authorization: true
   })
@@ -97,9 +109,13 @@ export interface Connected {
 export const connect = async (connecting: Connecting): Promise<Connected> => {
   const { administrator, forge, forgeUrl, password, platform, sshPort, token } = connecting
   const failed = (why: string): Connected => ({ isConnected: false, line: `not connected: ${why}` })
+  const noSignIn =
+    callbacksOf(connecting).length === 0
+      ? "; people cannot sign in through it until DEPLOY_URL is an https address"
+      : ""
   const connectedAs = (account: string): Connected => ({
     isConnected: true,
-    line: `connected to ${forgeUrl} as ${account}`
+    line: `connected to ${forgeUrl} as ${account}${noSignIn}`
   })
   const bearer = `Bearer ${token}`
   const basic = `Basic ${Buffer.from(`${administrator}:${password}`).toString("base64")}`

@@ -5,6 +5,7 @@ import type { AddressInfo } from "node:net"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { afterEach, beforeEach, expect, test } from "vitest"
+import { callbacksOf } from "../connect-services.ts"
 import { introduction } from "../introduce.ts"
 
 let directory: string
@@ -262,6 +263,18 @@ test("a systemd unit on a database server is connected once, in its state direct
   const later = introduction(chosen, directory)
   expect([later?.settings.deploy, await later?.run(signal)]).toEqual([{}, undefined])
   expect(platform.asked.length).toBe(2)
+})
+
+test("only addresses that a forge accepts for browsers are registered", () => {
+  const callbacks = (platform: string, platformUrl: string) => callbacksOf({ platform, platformUrl })
+  // The address of the platform in the network of the containers, which only they reach.
+  const inside = "http://10.90.0.1:8000"
+  expect(callbacks(inside, "https://deploy.example/")).toEqual(["https://deploy.example/auth/oidc/callback"])
+  expect(callbacks(inside, inside)).toEqual([])
+  expect(callbacks("http://127.0.0.1:8000", "http://127.0.0.1:8000")).toEqual([
+    "http://127.0.0.1:8000/auth/oidc/callback",
+    "http://localhost:8000/auth/oidc/callback"
+  ])
 })
 
 test("the program for containers connects once, and exits with an error that names a missing variable", async () => {

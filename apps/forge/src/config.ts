@@ -182,6 +182,11 @@ const ssh = Effect.gen(function* () {
   return yield* listeningSettings("FORGE_SSH_PORT", 2222)
 })
 
+/** Reads the port of git over SSH in addresses, if it is not the one of the SSH server. */
+const sshPublicPort = Effect.map(numberSetting("FORGE_SSH_PUBLIC_PORT", 0, { minimum: 0, maximum: 65_535 }), (port) =>
+  port === 0 ? undefined : port
+)
+
 /** Reads the sender and the server of emails; without a server, mail is off. */
 const mail = Effect.gen(function* () {
   const url = yield* secretSetting("FORGE_MAIL_URL")
@@ -272,6 +277,7 @@ export const settings = Effect.map(
     gate: gateSettings("FORGE"),
     stores: storeSettings,
     ssh,
+    sshPublicPort,
     git: readTogether({
       clients: numberSetting("FORGE_GIT_CLIENTS", 32, { minimum: 1, maximum: 1_024 }),
       idle: seconds("FORGE_GIT_IDLE", 120, 2),

@@ -19,6 +19,11 @@ export const settingRows: SettingRows = {
     secret: "address"
   },
   FORGE_SSH_PORT: { meaning: "port of git over SSH, or off", unlessSet: "2222" },
+  FORGE_SSH_PUBLIC_PORT: {
+    meaning:
+      "port of git over SSH in clone addresses, if another one leads to the SSH server of this or another process",
+    unlessSet: "the port of the SSH server"
+  },
   FORGE_SIGNING_KEY: {
     meaning:
       "file with the private key that signs the commits that the forge creates: OpenPGP armor or SSH Ed25519, without a passphrase"

@@ -89,7 +89,8 @@ const service = Effect.fnUntraced(
         ? Layer.effectDiscard(Deferred.succeed(sshPort, undefined))
         : layerSsh(ssh, publicAddress, (port) => Deferred.succeed(sshPort, port))
     // Without a root URL, the service uses the address of the request, and that of the listener in webhook payloads.
-    const named = PublicUrl.layer(rootUrl?.origin ?? "", chosen.proxyUserHeader, chosen.ssh?.port, publicAddress)
+    const shownPort = chosen.sshPublicPort ?? ssh?.port
+    const named = PublicUrl.layer(rootUrl?.origin ?? "", chosen.proxyUserHeader, shownPort, publicAddress)
     const worker = Layer.effectDiscard(
       Effect.all([
         Effect.forkScoped(Jobs.worker()),
@@ -110,7 +111,9 @@ const service = Effect.fnUntraced(
             onListening: (base) =>
               Effect.andThen(
                 note,
-                Effect.flatMap(Deferred.await(sshPort), (port) => printMessage(greeting(base, chosen, port, prepared)))
+                Effect.flatMap(Deferred.await(sshPort), (port) =>
+                  printMessage(greeting(base, chosen, chosen.sshPublicPort ?? port, prepared))
+                )
               )
           }),
           sshSite,
