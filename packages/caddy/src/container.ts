@@ -200,6 +200,13 @@ const openTransport = (access: LocalAccess | SshAccess, address: AdminAddress) =
 const reservedHost = "slipway-proxy.invalid"
 
 /**
+ * Returns whether a Caddy has no apps, from its answer to `GET /config/apps`: `null`, or 400 without any configuration,
+ * where the path leads nowhere.
+ */
+export const isFresh = ({ body, status }: { readonly body: string; readonly status: number }): boolean =>
+  status === 400 || body.trim() === "null"
+
+/**
  * Restricts the admin API in a container to requests with a reserved `Host` header.
  *
  * The API listens at the loopback address of the server. Container engines also use that address to fetch the URLs in a
@@ -227,8 +234,9 @@ const reserve = Effect.fnUntraced(function* (open: Transport, inTurn: SerialRunn
   const reserveHost = Effect.gen(function* () {
     if (yield* isReserved) return
     const settings = { listen: hostOf(open.address), origins: [reservedHost] }
-    const isFresh = (yield* ask(open, "GET", "/config/apps")).body.trim() === "null"
-    const [path, body] = isFresh ? (["/config/", { admin: settings }] as const) : (["/config/admin", settings] as const)
+    const [path, body] = isFresh(yield* ask(open, "GET", "/config/apps"))
+      ? (["/config/", { admin: settings }] as const)
+      : (["/config/admin", settings] as const)
     // Later requests show whether the change was applied.
     yield* Effect.ignore(ask(open, "POST", path, JSON.stringify(body)))
     for (let waited = 0; !(yield* isReserved); waited += pause) {
