@@ -12,7 +12,7 @@ import { Effect } from "effect"
 import { whyDegraded } from "../../apps/applications/Status.ts"
 import { saveDatabaseUnhealthy, saveUnhealthy } from "./statusChanges.ts"
 
-/** The runs whose containers were unhealthy, or healthy after that, in the last check of a server. */
+/** The runs with unhealthy containers in the last check of a server, and those with containers that recovered. */
 export interface HealthReports {
   readonly unhealthy: ReadonlySet<DeploymentUuid>
   readonly recovered: ReadonlySet<DeploymentUuid>
