@@ -1,6 +1,6 @@
 import { mkdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
-import { blocksOf } from "../documents/blocks.ts"
+import { blocksOf } from "@slipway/http/testing"
 import { run } from "./run.ts"
 
 const root = join(import.meta.dirname, "..", "..")

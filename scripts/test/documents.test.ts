@@ -3,11 +3,19 @@ import { createServer as createHttpServer } from "node:http"
 import type { AddressInfo } from "node:net"
 import { createServer } from "node:net"
 import { basename, join } from "node:path"
-import { ServiceProcesses } from "@slipway/http/testing"
+import {
+  type Block,
+  blocksOf,
+  differences,
+  makeClone,
+  runScript,
+  ServiceProcesses,
+  scriptOf,
+  startServices,
+  stopServices
+} from "@slipway/http/testing"
 import { afterEach, describe, expect, test } from "vitest"
 import { parse as parseYaml } from "yaml"
-import { type Block, blocksOf } from "../documents/blocks.ts"
-import { differences, makeClone, runScript, scriptOf, startServices, stopServices } from "../documents/run.ts"
 
 const root = join(import.meta.dirname, "..", "..")
 const read = (path: string) => readFileSync(join(root, path), "utf8")

@@ -4,7 +4,7 @@ import { join } from "node:path"
 import { promisify } from "node:util"
 import { afterEach, expect, it } from "vitest"
 import { freePort, onPodman, visit } from "./containers.ts"
-import { buildNginx } from "./nginx.ts"
+import { buildNginx } from "./images/nginx.ts"
 import { eventually, newDirectory, send } from "./support.ts"
 
 const { podman } = onPodman()

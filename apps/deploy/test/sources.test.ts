@@ -5,7 +5,7 @@ import { putCommit, startForge } from "@slipway/git/testing"
 import { Effect, Exit, Scope } from "effect"
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
 import { create, deploy, endOf, json, logOf, onPodman, type Shown, visit, type World } from "./containers.ts"
-import { buildNginx } from "./nginx.ts"
+import { buildNginx } from "./images/nginx.ts"
 import { eventually, newDirectory, send } from "./support.ts"
 
 const { containersOf, podman, world } = onPodman("file")

@@ -1,8 +1,7 @@
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { afterEach, describe, expect, it } from "@effect/vitest"
-import { blocksOf } from "../../../scripts/documents/blocks.ts"
-import { runScript } from "../../../scripts/documents/run.ts"
+import { blocksOf, runScript } from "@slipway/http/testing"
 import { basic, forge, packageSite, run } from "./support/packageSite.ts"
 
 afterEach(() => forge.end())

@@ -1,4 +1,6 @@
 export * from "./chromium.ts"
+export * from "./documents/blocks.ts"
+export * from "./documents/run.ts"
 export * from "./lists/deploy.ts"
 export * from "./lists/forge.ts"
 export * from "./lists/multiply.ts"

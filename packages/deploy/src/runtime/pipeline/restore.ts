@@ -132,7 +132,7 @@ interface Seen {
   /** The failed starts of containers, by serving deployment. */
   readonly failures: Map<DeploymentUuid, Failure>
   readonly databases: DatabaseCheckState
-  /** What it reported about health. */
+  /** The reported health of the containers. */
   readonly reports: HealthReports
 }
 
@@ -269,17 +269,9 @@ const look = Effect.fnUntraced(function* (server: Server, seen: Seen | undefined
   const serving = all.filter(({ owner }) => serves.has(owner.deployment))
   yield* Effect.ignore(Effect.timeout(runHealthChecks(engine, serving, health), timeout))
   const running = Map.groupBy(all, ({ owner }) => owner.deployment)
-  const lookedAt = yield* repairDatabases(
-    engine,
-    databases,
-    new Set(running.keys()),
-    seen?.databases ?? noDatabaseChecks,
-    seconds
-  )
-  const reports = yield* Effect.timeout(
-    reportHealth(engine, servings, databases, seen?.reports ?? noHealthReports),
-    timeout
-  )
+  const earlier = { databases: noDatabaseChecks, reports: noHealthReports, ...seen }
+  const lookedAt = yield* repairDatabases(engine, databases, new Set(running.keys()), earlier.databases, seconds)
+  const reports = yield* Effect.timeout(reportHealth(engine, servings, databases, earlier.reports), timeout)
   const at = yield* Clock.currentTimeMillis
   const failures = new Map<DeploymentUuid, Failure>()
   const found = new Map<DeploymentUuid, string>()

@@ -5,8 +5,8 @@ import { s3Server } from "@slipway/blobs/testing"
 import { FileEncryption } from "@slipway/domain/deploy/infrastructure"
 import { Effect, Redacted, Stream } from "effect"
 import { expect, test } from "vitest"
-import { freePort, onPodman, persistentSettings } from "./containers.ts"
-import { eventually, newDirectory, placesAt, send, start } from "./support.ts"
+import { freePort, onPodman, persistentSettings } from "../containers.ts"
+import { eventually, newDirectory, placesAt, send, start } from "../support.ts"
 
 const { containersOf, podman, world } = onPodman("file")
 

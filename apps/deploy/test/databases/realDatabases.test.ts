@@ -1,8 +1,8 @@
 import { Effect } from "effect"
 import { expect, test } from "vitest"
-import { json, onPodman } from "./containers.ts"
-import { buildDatabaseImage, type DebianDatabase } from "./debianImages.ts"
-import { eventually, placesAt, send } from "./support.ts"
+import { json, onPodman } from "../containers.ts"
+import { buildDatabaseImage, type DebianDatabase } from "../images/debianImages.ts"
+import { eventually, placesAt, send } from "../support.ts"
 
 const { containersOf, podman, world } = onPodman("file")
 

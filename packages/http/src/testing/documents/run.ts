@@ -6,7 +6,7 @@ import { tmpdir } from "node:os"
 import { delimiter, dirname, join } from "node:path"
 import { type Block, commandsOf } from "./blocks.ts"
 
-const root = join(import.meta.dirname, "..", "..")
+const root = join(import.meta.dirname, "..", "..", "..", "..", "..")
 
 /** Entries of a working copy that a fresh clone lacks, or that the page's programs must not share with it. */
 const notCloned = new Set([".git", ".slipway", ".turbo", "dist", "packed"])
