@@ -23,7 +23,7 @@ describe("scenarios of deploy", () => {
   it("meet every expectation of the shipped file", () => {
     const checked = checkDeployScenario(shipped, readFileSync(shipped, "utf8"))
     expect(checked.filter(({ passed }) => !passed)).toEqual([])
-    expect(checked.length).toBe(33)
+    expect(checked.length).toBe(43)
   })
 
   it("report the actual answer, the deciding rule and the missing role", () => {
@@ -82,7 +82,7 @@ describe("scenarios of deploy", () => {
   it.effect("are checked by the command", () =>
     Effect.gen(function* () {
       const command = ["access", "test", "--service", "deploy", shipped]
-      expect(yield* runForOutput(...command)).toBe("33 of 33 expectations are met")
+      expect(yield* runForOutput(...command)).toBe("43 of 43 expectations are met")
       expect(yield* runForOutput("access", "test", shipped)).toContain("is not a resource type")
     }).pipe(Effect.provide(fixture))
   )

@@ -50,7 +50,7 @@ const wholes: Partial<Record<ResourceTypeName, ReadonlyArray<PlacedType>>> = {
   databaseStorage: ["database"],
   databaseTag: ["database"],
   databaseVariable: ["database"],
-  deployment: ["application"],
+  deployment: ["application", "service"],
   forgeConnection: ["forgeApp"],
   placement: ["environment"],
   servicePart: ["service"],

@@ -363,6 +363,7 @@ export const newDeployment = (n: number, target: Target, facts?: Partial<New<Dep
   cancelRequested: false,
   requestedBy: null,
   approvalUntil: null,
+  startsParts: [],
   startedAt: null,
   finishedAt: null,
   claimedBy: null,

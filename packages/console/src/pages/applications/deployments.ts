@@ -3,6 +3,7 @@ import {
   actionButton,
   card,
   empty,
+  type Frame,
   type Html,
   html,
   NotFound,
@@ -15,10 +16,9 @@ import {
   typed
 } from "@slipway/web/foundation"
 import { applicationFrame } from "../../layout/frames.ts"
-import { applicationPath } from "../../layout/links.ts"
 import { live, logView } from "../../layout/logView.ts"
 import { deploymentBadge, isUnfinished, shortCommit } from "../../layout/states.ts"
-import { type ConsoleVisit, page } from "../../page/ConsolePage.ts"
+import { type ConsoleVisit, type Operation, page } from "../../page/ConsolePage.ts"
 import { decisionsOn } from "../../page/decisions.ts"
 import { rejectedForm } from "../../page/rejections.ts"
 import { applicationIn, applicationOperations, loadApplication } from "./loadApplication.ts"
@@ -55,61 +55,85 @@ const deploymentIn = ({ params }: ConsoleVisit) => ({ uuid: params.deployment ??
 
 const fact = (label: string, value: Html | string): Html => html`<dt>${label}</dt><dd>${value}</dd>`
 
-/** `/applications/{uuid}/deployments/{uuid}`: the state and the log of a deployment, updated live until it ends. */
-export const deploymentPage = page({
-  path: "/applications/:application/deployments/:deployment",
-  operations: [
-    ...applicationOperations,
-    "deployments.get",
-    "runs.log",
-    "runs.cancel",
-    "runs.approve",
-    "runs.reject",
-    "people.check"
-  ],
-  load: async (visit) => {
-    const params = deploymentIn(visit)
-    const [application, deployment, lines] = await Promise.all([
-      loadApplication(visit),
-      visit.deploy.deployments.get({ params }),
-      visit.deploy.runs.log({ params, query: { limit: mostLines } })
-    ])
-    if (deployment.application_uuid !== application.uuid) throw new NotFound()
-    const isWaiting = awaitsApproval(deployment)
-    const may = isWaiting
-      ? await decisionsOn(visit, {
-          approve: ["deployment.approve", application.uuid],
-          reject: ["deployment.reject", application.uuid]
-        })
-      : { approve: false, reject: false }
-    return { application, deployment, lines, isWaiting, may }
-  },
-  view: ({ application, deployment, isWaiting, lines, may }, visit) => {
-    const { applications: t, words } = visit.texts
-    const isMoving = isUnfinished(deployment)
-    return {
-      title: `${deploymentTitle(visit, deployment)} · ${application.name ?? application.uuid}`,
-      frame: applicationFrame(visit, application, "deployments"),
-      body: html`${problemSummary(visit)}${live(
-        visit,
-        "deployment",
-        isMoving,
-        html`<div class="title"><h2>${deploymentTitle(visit, deployment)}</h2>${deploymentBadge(deployment)}${may.approve && actionButton(visit, { do: "approve" }, t.approve, { className: "button primary" })}${may.reject && actionButton(visit, { do: "reject" }, t.reject, { className: "button danger" })}${isMoving && !isWaiting && actionButton(visit, { do: "cancel" }, t.cancel, { className: "button danger" })}</div>
-${isWaiting ? html`<p class="alert">${t.awaitsApproval} ${time(visit, deployment.approval_until ?? "")}</p>` : deployment.reason === null ? nothing : html`<p class="alert bad">${t.failure}: ${deployment.reason}</p>`}
+/** The application or service that deployments belong to. */
+interface DeployedResource {
+  readonly uuid: string
+  readonly name: string | null
+}
+
+/** The pages of a deployed resource that the page of a deployment is one of. */
+interface DeploymentOwner<Resource extends DeployedResource> {
+  readonly path: string
+  /** The operations of `load`. */
+  readonly operations: ReadonlyArray<Operation>
+  readonly load: (visit: ConsoleVisit) => Promise<Resource>
+  readonly frame: (visit: ConsoleVisit, resource: Resource) => Frame
+}
+
+/** Makes the page of a deployment: its state and its log, updated live until it ends. */
+export const deploymentPageOf = <Resource extends DeployedResource>(owner: DeploymentOwner<Resource>) =>
+  page({
+    path: `${owner.path}/deployments/:deployment`,
+    operations: [
+      ...owner.operations,
+      "deployments.get",
+      "runs.log",
+      "runs.cancel",
+      "runs.approve",
+      "runs.reject",
+      "people.check"
+    ],
+    load: async (visit) => {
+      const params = deploymentIn(visit)
+      const [resource, deployment, lines] = await Promise.all([
+        owner.load(visit),
+        visit.deploy.deployments.get({ params }),
+        visit.deploy.runs.log({ params, query: { limit: mostLines } })
+      ])
+      if (deployment.application_uuid !== resource.uuid) throw new NotFound()
+      const isWaiting = awaitsApproval(deployment)
+      const may = isWaiting
+        ? await decisionsOn(visit, {
+            approve: ["deployment.approve", resource.uuid],
+            reject: ["deployment.reject", resource.uuid]
+          })
+        : { approve: false, reject: false }
+      return { resource, deployment, lines, isWaiting, may }
+    },
+    view: ({ deployment, isWaiting, lines, may, resource }, visit) => {
+      const { applications: t, words } = visit.texts
+      const isMoving = isUnfinished(deployment)
+      return {
+        title: `${deploymentTitle(visit, deployment)} · ${resource.name ?? resource.uuid}`,
+        frame: owner.frame(visit, resource),
+        body: html`${problemSummary(visit)}${live(
+          visit,
+          "deployment",
+          isMoving,
+          html`<div class="title"><h2>${deploymentTitle(visit, deployment)}</h2>${deploymentBadge(deployment)}${may.approve && actionButton(visit, { do: "approve" }, t.approve, { className: "button primary" })}${may.reject && actionButton(visit, { do: "reject" }, t.reject, { className: "button danger" })}${isMoving && !isWaiting && actionButton(visit, { do: "cancel" }, t.cancel, { className: "button danger" })}</div>
+${isWaiting ? html`<p class="alert">${t.awaitsApproval} ${time(visit, deployment.approval_until ?? "")}<br><span class="small">${deployment.reason}</span></p>` : deployment.reason === null ? nothing : html`<p class="alert bad">${t.failure}: ${deployment.reason}</p>`}
 <section class="card" aria-label="${words.status}"><dl class="body facts">${deployment.commit !== "" && fact(words.commit, html`${shortCommit(deployment.commit)} ${deployment.commit_message ?? ""}`)}${fact(words.server, deployment.server_name)}${deployment.image !== null && fact(words.image, html`<code>${deployment.image}</code>`)}${deployment.started_at !== null && fact(t.started, time(visit, deployment.started_at))}${deployment.finished_at !== null && fact(t.finished, time(visit, deployment.finished_at))}</dl></section>
 ${card(t.log, html`${lines.length === mostLines && html`<p class="body soft">${t.logCut(mostLines)}</p>`}${logView(visit, t.log, lines)}`)}`
-      )}`
+        )}`
+      }
+    },
+    submit: async (visit) => {
+      const params = deploymentIn(visit)
+      try {
+        const { runs } = visit.deploy
+        const wanted = typed(visit.form, "do")
+        await (wanted === "approve" ? runs.approve : wanted === "reject" ? runs.reject : runs.cancel)({ params })
+        return { to: visit.url.pathname }
+      } catch (error) {
+        return rejectedForm(error, [])
+      }
     }
-  },
-  submit: async (visit) => {
-    const params = deploymentIn(visit)
-    try {
-      const { runs } = visit.deploy
-      const wanted = typed(visit.form, "do")
-      await (wanted === "approve" ? runs.approve : wanted === "reject" ? runs.reject : runs.cancel)({ params })
-      return { to: applicationPath(applicationIn(visit).uuid, "deployments", params.uuid) }
-    } catch (error) {
-      return rejectedForm(error, [])
-    }
-  }
+  })
+
+/** `/applications/{uuid}/deployments/{uuid}`: a deployment of an application. */
+export const deploymentPage = deploymentPageOf({
+  path: "/applications/:application",
+  operations: applicationOperations,
+  load: loadApplication,
+  frame: (visit, application) => applicationFrame(visit, application, "deployments")
 })

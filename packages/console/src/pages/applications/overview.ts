@@ -65,11 +65,11 @@ export const deploymentTitle = ({ texts }: ConsoleVisit, deployment: Deployment)
   )
 }
 
-/** Shows a deployment as a row with a link to its log. */
-export const deploymentRow = (visit: ConsoleVisit, deployment: Deployment): Html => {
+/** Shows a deployment as a row with a link to its log, on the pages of an application by default. */
+export const deploymentRow = (visit: ConsoleVisit, deployment: Deployment, pathOf = applicationPath): Html => {
   const { applications: t } = visit.texts
   const { commit, deployment_uuid: uuid, pull_request_id: pull, reason } = deployment
-  return html`<li>${deploymentBadge(deployment)}<div class="grow"><h3><a href="${applicationPath(deployment.application_uuid, "deployments", uuid)}">${deploymentTitle(visit, deployment)}</a></h3><div class="small soft">${deployment.action}${commit !== "" && html` · ${shortCommit(commit)}`}${typeof pull === "number" && pull > 0 && html` · ${t.previewOf(pull)}`}${reason !== null && html` · ${reason}`}</div></div><span class="small soft">${time(visit, deployment.created_at)}</span></li>`
+  return html`<li>${deploymentBadge(deployment)}<div class="grow"><h3><a href="${pathOf(deployment.application_uuid, "deployments", uuid)}">${deploymentTitle(visit, deployment)}</a></h3><div class="small soft">${deployment.action}${commit !== "" && html` · ${shortCommit(commit)}`}${typeof pull === "number" && pull > 0 && html` · ${t.previewOf(pull)}`}${reason !== null && html` · ${reason}`}</div></div><span class="small soft">${time(visit, deployment.created_at)}</span></li>`
 }
 
 const releasesCard = (visit: ConsoleVisit, releases: ReadonlyArray<Release>): Html => {

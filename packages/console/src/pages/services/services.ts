@@ -17,6 +17,8 @@ import { domainLinks, statusBadge } from "../../layout/states.ts"
 import { type ConsolePage, type ConsoleVisit, page } from "../../page/ConsolePage.ts"
 import { deletionProblem, deletionSection } from "../../page/deletion.ts"
 import { rejectedForm } from "../../page/rejections.ts"
+import { deploymentPageOf } from "../applications/deployments.ts"
+import { deploymentRow } from "../applications/overview.ts"
 import { runButtons } from "../databases/databases.ts"
 
 const serviceIn = ({ params }: ConsoleVisit) => ({ uuid: params.service ?? "" })
@@ -27,16 +29,21 @@ const loadService = async (visit: ConsoleVisit) => visit.deploy.services.get({ p
 /** `/services/{uuid}`: the state of a service, its addresses and its containers. */
 const overviewPage = page({
   path: "/services/:service",
-  operations: ["services.get", "services.start", "services.stop", "services.restart"],
-  load: loadService,
-  view: (service, visit) => {
-    const { databases: t, words } = visit.texts
+  operations: ["services.get", "services.status", "services.start", "services.stop", "services.restart"],
+  load: async (visit) => {
+    const params = serviceIn(visit)
+    const [service, status] = await Promise.all([loadService(visit), visit.deploy.services.status({ params })])
+    return { service, latest: status.latest_deployment }
+  },
+  view: ({ latest, service }, visit) => {
+    const { applications, databases: t, words } = visit.texts
     const parts = [...service.applications, ...service.databases]
     return {
       title: service.name,
       frame: serviceFrame(visit, service, "overview"),
       body: html`${problemSummary(visit)}<div class="title">${runButtons(visit, service.status.startsWith("running"))}</div>
 ${service.urls.length > 0 && card(words.domains, html`<ul class="rows">${service.urls.map(({ name, url }) => html`<li><h3>${name}</h3><span class="grow"><a href="${safeHref(url) ?? ""}">${url}</a></span></li>`)}</ul>`)}
+${latest !== null && card(applications.latest, html`<ul class="rows">${deploymentRow(visit, latest, servicePath)}</ul>`)}
 ${card(t.parts, parts.length === 0 ? empty(words.none) : html`<ul class="rows">${parts.map((each) => html`<li>${statusBadge(each.status)}<div class="grow"><h3>${each.human_name ?? each.name}</h3><div class="small soft"><code>${each.image ?? ""}</code> ${"fqdn" in each && domainLinks(each.fqdn)}</div></div></li>`)}</ul>`)}
 ${card(t.compose, html`<details class="body"><summary>${t.compose}</summary><pre class="log" tabindex="0" aria-label="${t.compose}">${service.docker_compose_raw}</pre></details>`)}`
     }
@@ -46,12 +53,24 @@ ${card(t.compose, html`<details class="body"><summary>${t.compose}</summary><pre
     const { restart, start, stop } = visit.deploy.services
     const does = typed(visit.form, "do")
     try {
-      await (does === "stop" ? stop({ params }) : does === "restart" ? restart({ params }) : start({ params }))
-      return { to: servicePath(params.uuid) }
+      if (does === "stop") {
+        await stop({ params })
+        return { to: servicePath(params.uuid) }
+      }
+      const { deployment_uuid: uuid } = await (does === "restart" ? restart : start)({ params })
+      return { to: servicePath(params.uuid, "deployments", uuid) }
     } catch (error) {
       return rejectedForm(error, [])
     }
   }
+})
+
+/** `/services/{uuid}/deployments/{uuid}`: a deployment of a service. */
+const deploymentPage = deploymentPageOf({
+  path: "/services/:service",
+  operations: ["services.get"],
+  load: loadService,
+  frame: (visit, service) => serviceFrame(visit, service, "overview")
 })
 
 /** `/services/{uuid}/logs`: the last lines of the containers of a service. */
@@ -120,4 +139,4 @@ ${deletionSection(visit, { name: service.name, hint: t.deleteServiceHint, button
 })
 
 /** All console pages of services. */
-export const servicePages: ReadonlyArray<ConsolePage> = [overviewPage, logsPage, settingsPage]
+export const servicePages: ReadonlyArray<ConsolePage> = [overviewPage, deploymentPage, logsPage, settingsPage]

@@ -1,6 +1,6 @@
 import type { Deployment, Project, Resource, Server } from "@slipway/client/deploy"
 import { card, empty, type Html, html, linkButton, nothing, number, time } from "@slipway/web/foundation"
-import { applicationPath, projectPath, resourcePath, serverPath } from "../../layout/links.ts"
+import { applicationPath, projectPath, resourcePath, serverPath, servicePath } from "../../layout/links.ts"
 import { deploymentBadge, shortCommit, statusBadge, toneOf } from "../../layout/states.ts"
 import { type ConsoleVisit, page } from "../../page/ConsolePage.ts"
 
@@ -25,8 +25,12 @@ const projectRow = (visit: ConsoleVisit, project: Project, resources: ReadonlyAr
   return html`<li><div class="grow"><h3><a href="${projectPath(project.uuid)}">${project.name}</a></h3><div class="small soft">${project.description}</div></div><span class="badge ${tone}">${visit.texts.start.healthy(running, own.length)}</span></li>`
 }
 
-const deploymentRow = (visit: ConsoleVisit, deployment: Deployment): Html =>
-  html`<li>${deploymentBadge(deployment)}<div class="grow"><h3><a href="${applicationPath(deployment.application_uuid, "deployments", deployment.deployment_uuid)}">${deployment.application_name}</a></h3><div class="small soft">${shortCommit(deployment.commit)} ${deployment.server_name}</div></div><span class="small soft">${time(visit, deployment.created_at)}</span></li>`
+/** Shows a deployment with a link to its page, on the pages of its service or its application. */
+const deploymentRow = (visit: ConsoleVisit, deployment: Deployment, resources: ReadonlyArray<Resource>): Html => {
+  const isOfService = resources.some(({ type, uuid }) => type === "service" && uuid === deployment.application_uuid)
+  const pathOf = isOfService ? servicePath : applicationPath
+  return html`<li>${deploymentBadge(deployment)}<div class="grow"><h3><a href="${pathOf(deployment.application_uuid, "deployments", deployment.deployment_uuid)}">${deployment.application_name}</a></h3><div class="small soft">${shortCommit(deployment.commit)} ${deployment.server_name}</div></div><span class="small soft">${time(visit, deployment.created_at)}</span></li>`
+}
 
 const step = (isDone: boolean, text: string): Html =>
   html`<li><span class="badge ${isDone ? "ok" : "warn"}">${isDone ? "✓" : "–"}</span><span class="grow">${text}</span></li>`
@@ -63,7 +67,7 @@ export const dashboardPage = page<Loaded>({
       body: html`<div class="title"><h1>${start.title}</h1>${linkButton("/projects/new", visit.texts.projects.newTitle, "plus", "primary push")}</div>
 ${checklist(visit, loaded)}
 ${card(start.projects, projects.length === 0 ? empty(start.firstProject, linkButton("/projects/new", visit.texts.projects.newTitle)) : html`<ul class="rows">${projects.map((project) => projectRow(visit, project, resources))}</ul>`)}
-${card(start.running, running.length === 0 ? empty(start.noneRunning) : html`<ul class="rows">${running.map((each) => deploymentRow(visit, each))}</ul>`)}
+${card(start.running, running.length === 0 ? empty(start.noneRunning) : html`<ul class="rows">${running.map((each) => deploymentRow(visit, each, resources))}</ul>`)}
 ${card(start.failures, failing.length === 0 ? empty(start.noFailures) : html`<ul class="rows">${failing.map((each) => html`<li>${statusBadge(each.status)}<h3 class="grow"><a href="${resourcePath(each)}">${each.name ?? each.uuid}</a></h3><span class="small soft">${each.environment_name}</span></li>`)}</ul>`)}
 ${card(start.servers, servers.length === 0 ? empty(start.firstServer, linkButton("/servers/new", visit.texts.servers.add)) : html`<ul class="rows">${servers.map((server) => html`<li><span class="badge ${server.settings.is_reachable ? "ok" : "bad"}">${server.settings.is_reachable ? visit.texts.servers.reachable : visit.texts.servers.unreachable}</span><h3 class="grow"><a href="${serverPath(server.uuid)}">${server.name}</a></h3>${typeof server.disk_check?.percent === "number" && html`<span class="small soft">${visit.texts.servers.diskUsed(number(visit, server.disk_check.percent))}</span>`}</li>`)}</ul>`)}`
     }

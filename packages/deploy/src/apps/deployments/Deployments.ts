@@ -8,7 +8,7 @@ import {
   ReleaseStore
 } from "@slipway/domain/deploy/apps"
 import { mostInAnswer } from "@slipway/domain/deploy/containers"
-import { type Authorized, authorize, type Caller, decideAccess } from "@slipway/domain/deploy/entry"
+import { type Authorized, authorize, type Caller } from "@slipway/domain/deploy/entry"
 import type { ServerUuid } from "@slipway/domain/deploy/infrastructure"
 import { ServerStore } from "@slipway/domain/deploy/infrastructure"
 import { DeploymentLogStore } from "@slipway/domain/deploy/runtime"
@@ -16,7 +16,17 @@ import { Effect } from "effect"
 import { listUseCase } from "../../base/reading/listUseCases.ts"
 import type { SignedDelivery } from "../deliveries/SignedDelivery.ts"
 import { linksOf } from "../forge-links/link.ts"
-import { add, asItIs, findRoom, notLinked, pullRequestsOf, queue, type Where } from "./queue.ts"
+import {
+  add,
+  asItIs,
+  findRoom,
+  needsNoApproval,
+  notLinked,
+  pullRequestsOf,
+  queue,
+  type Request,
+  type Where
+} from "./queue.ts"
 
 /**
  * Queues a deployment of an application's current configuration. With `force`, the image is built without cache. Fails
@@ -60,12 +70,22 @@ const findServing = Effect.fnUntraced(function* (application: Application) {
 
 /** The authorization proof for deploying an application, or for requesting a deployment that waits for an approval. */
 type MayDeploy = Authorized<
-  "application.deploy" | "application.deploy.request" | "service.deploy" | "service.part.deploy"
+  | "application.deploy"
+  | "application.deploy.request"
+  | "service.deploy.request"
+  | "service.part.deploy"
+  | "service.part.deploy.request"
 >
 
-/** Queues a deployment of an application's current configuration, or requests one that waits for an approval. */
-export const deploy = ({ resource: { application, caller } }: MayDeploy, force: boolean) =>
-  queue(caller, application, asItIs(force))
+/**
+ * Queues a deployment of an application's current configuration. A deployment of a service that needs an approval
+ * starts the parts `startsParts` after it.
+ */
+export const deploy = (
+  { resource: { application, caller } }: MayDeploy,
+  force: boolean,
+  startsParts: Request["startsParts"] = []
+) => queue(caller, application, { ...asItIs(force), startsParts })
 
 /**
  * Queues deployments of several applications, or requests that wait for an approval. If the queue of one server is
@@ -76,7 +96,7 @@ export const deployAll = Effect.fnUntraced(function* (
   force: boolean
 ) {
   const mayDeploy = ({ resource: { application, caller } }: Authorized<"application.deploy.request">) =>
-    decideAccess(caller, "application.deploy", { application }).allowed
+    needsNoApproval(caller, application)
   // Applications are locked before servers, both in one order, to avoid deadlocks.
   const waiting = proofs
     .filter((proof) => !mayDeploy(proof))
@@ -155,8 +175,11 @@ export const stop = Effect.fnUntraced(function* ({
 })
 
 /** Queues a deployment of a given commit, for example to rebuild a release if its image is missing. */
-export const deployCommit = ({ resource }: Authorized<"application.deploy">, commit: string, where: Where) =>
-  queue(resource.caller, resource.application, { ...asItIs(false), commit }, where)
+export const deployCommit = (
+  { resource }: Authorized<"application.deploy" | "application.deploy.request">,
+  commit: string,
+  where: Where
+) => queue(resource.caller, resource.application, { ...asItIs(false), commit }, where)
 
 const mostReleases = 100
 const mostDeployments = 1_000

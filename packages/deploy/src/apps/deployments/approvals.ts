@@ -5,7 +5,9 @@ import {
   type Deployment,
   DeploymentNotFound,
   DeploymentStore,
-  NotAwaitingApproval
+  NotAwaitingApproval,
+  ServiceStore,
+  ServiceUuid
 } from "@slipway/domain/deploy/apps"
 import { type Authorized, decideAccess } from "@slipway/domain/deploy/entry"
 import { notifyWorkers } from "@slipway/domain/deploy/runtime"
@@ -13,6 +15,7 @@ import { Effect } from "effect"
 import { record } from "../../identity/audit/record.ts"
 import { accountCaller } from "../deliveries/actor.ts"
 import { findRoom } from "./queue.ts"
+import { markStarted } from "./serviceParts.ts"
 
 type Deciding = Authorized<"deployment.approve" | "deployment.reject">
 
@@ -41,6 +44,14 @@ const cancelled = (present: Deployment, reason: string, at: string): Deployment 
   updatedAt: at
 })
 
+/** Locks the service that a deployment starts stopped parts of; undefined if it starts none. */
+const lockService = Effect.fnUntraced(function* ({
+  deployment: { applicationUuid, startsParts }
+}: Deciding["resource"]) {
+  if (startsParts.length === 0) return undefined
+  return yield* (yield* ServiceStore).lock(ServiceUuid.make(applicationUuid))
+})
+
 /** Stores an approved or rejected deployment, with a record in the audit log. */
 const decided = Effect.fnUntraced(function* (
   { resource: { application, caller } }: Deciding,
@@ -66,6 +77,8 @@ export const approve = Effect.fnUntraced(function* (proof: Authorized<"deploymen
   return yield* (yield* Transaction).run(
     Effect.gen(function* () {
       const at = yield* now
+      // Requests lock the service before its deployments too.
+      const service = yield* lockService(proof.resource)
       const present = yield* lockWaiting(proof, at)
       const { application } = proof.resource
       if (application === undefined) return yield* new DeploymentNotFound()
@@ -74,6 +87,7 @@ export const approve = Effect.fnUntraced(function* (proof: Authorized<"deploymen
         return yield* decided(proof, "deployment.approve", cancelled(present, reason, at))
       }
       yield* findRoom(present.serverUuid, [present.applicationUuid])
+      if (service !== undefined) yield* markStarted(service, present.startsParts)
       const queued = { ...present, approvalUntil: null, reason: null, updatedAt: at }
       yield* notifyWorkers
       return yield* decided(proof, "deployment.approve", queued)

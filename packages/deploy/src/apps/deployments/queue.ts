@@ -10,7 +10,8 @@ import {
   type DeploymentTrigger,
   type Placement,
   PreviewStore,
-  QueueFull
+  QueueFull,
+  type ServicePart
 } from "@slipway/domain/deploy/apps"
 import type { ApplicationUuid, ReleaseUuid } from "@slipway/domain/deploy/base"
 import { DeploymentUuid } from "@slipway/domain/deploy/base"
@@ -33,7 +34,19 @@ export interface Request {
   /** The first line of the commit message, if the caller knows it. */
   readonly commitMessage?: string
   readonly trigger?: DeploymentTrigger
+  /** The stopped parts of a service that the deployment starts once it is approved. */
+  readonly startsParts?: ReadonlyArray<Pick<ServicePart, "name" | "uuid">>
 }
+
+/** Returns whether a caller may deploy an application without an approval. */
+export const needsNoApproval = (caller: Caller, application: Application): boolean =>
+  decideAccess(caller, "application.deploy", { application }).allowed
+
+/** Returns the reason of a deployment that waits for an approval, with the parts that it starts. */
+const waitingReason = (parts: ReadonlyArray<Pick<ServicePart, "name">>): string =>
+  parts.length === 0
+    ? "waiting for an approval"
+    : `waiting for an approval to start ${parts.map(({ name }) => `\`${name}\``).join(", ")}`
 
 /** The account that requests a deployment, and the time until which the deployment waits for an approval. */
 export interface Requested {
@@ -87,7 +100,7 @@ export const add = Effect.fnUntraced(function* (
   { destinationUuid, serverUuid }: Where,
   { requestedBy, approvalUntil = null }: Requested
 ) {
-  const { action, commit, commitMessage, force, releaseUuid, trigger } = wanted
+  const { action, commit, commitMessage, force, releaseUuid, startsParts = [], trigger } = wanted
   const at = yield* now
   const queued = yield* Effect.orDie(
     (yield* DeploymentStore).insert({
@@ -105,11 +118,12 @@ export const add = Effect.fnUntraced(function* (
       commitMessage: commitMessage ?? null,
       pullRequestId,
       status: "queued",
-      reason: approvalUntil === null ? null : "waiting for an approval",
+      reason: approvalUntil === null ? null : waitingReason(startsParts),
       imageId: null,
       cancelRequested: false,
       requestedBy,
       approvalUntil,
+      startsParts: startsParts.map(({ uuid }) => uuid),
       startedAt: null,
       finishedAt: null,
       claimedBy: null,
@@ -171,7 +185,7 @@ export const queue = Effect.fnUntraced(function* (
 ) {
   return yield* (yield* Transaction).run(
     Effect.gen(function* () {
-      if (!decideAccess(caller, "application.deploy", { application }).allowed) {
+      if (!needsNoApproval(caller, application)) {
         return yield* addWaiting(caller, application, wanted, where)
       }
       const server = yield* findRoom(where.serverUuid, [application.uuid])

@@ -153,7 +153,7 @@ export const closePreview = Effect.fnUntraced(function* (
  * each request.
  */
 export const deploy = Effect.fnUntraced(function* (
-  { resource }: Authorized<"application.deploy">,
+  { resource }: Authorized<"application.deploy" | "application.deploy.request">,
   pullRequestId: number,
   force: boolean
 ) {

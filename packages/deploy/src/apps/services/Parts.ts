@@ -10,6 +10,7 @@ import {
 import type { Authorized } from "@slipway/domain/deploy/entry"
 import { Effect } from "effect"
 import * as Deployments from "../deployments/Deployments.ts"
+import { startParts } from "../deployments/serviceParts.ts"
 import { reserve } from "../domains/Domains.ts"
 import { addressesOf, claim, holderOf, replace, setVariables } from "./serviceRows.ts"
 
@@ -67,38 +68,41 @@ export const update = Effect.fnUntraced(function* (
 })
 
 /**
- * Starts or stops a service part: queues a deployment of the service with or without that part.
+ * Queues a deployment of the service that includes a part; `force` builds without cache.
  *
- * The deployment also replaces the containers of the other parts, in the order of their dependencies. A service without
- * started parts is stopped.
+ * The platform replaces the containers of the other parts too, in the order of their dependencies.
  */
-const setStopped = Effect.fnUntraced(function* (
-  proof: Authorized<"service.part.deploy">,
-  isStopped: boolean,
-  force = false
-) {
+export const start = Effect.fnUntraced(function* (proof: Authorized<"service.part.deploy.request">, force: boolean) {
   const transaction = yield* Transaction
   return yield* transaction.run(
     Effect.gen(function* () {
       const { part, service } = yield* lock(proof.resource)
-      const changed = withPart(service, { ...part, isStopped }, yield* now)
-      yield* Effect.orDie((yield* ServiceStore).replace(changed))
-      const runs = (yield* (yield* ReleaseStore).serving(proof.resource.application.uuid)) !== undefined
-      const isAllStopped = changed.parts.every((each) => each.isStopped)
-      if (isAllStopped || (isStopped && !runs)) return yield* Deployments.stop(proof)
-      return yield* isStopped ? Deployments.restart(proof) : Deployments.deploy(proof, force)
+      return yield* Deployments.deploy(proof, force, yield* startParts(proof, service, [part]))
     })
   )
 })
 
-/** Queues a deployment of the service that includes a part. With `force`, images are built without cache. */
-export const start = (proof: Authorized<"service.part.deploy">, force: boolean) => setStopped(proof, false, force)
-
-/** Stops a part of a service: queues a restart of the service without that part, or a stop if no part remains. */
-export const stop = (proof: Authorized<"service.part.deploy">) => setStopped(proof, true)
+/**
+ * Stops a part of a service: queues a restart of the service without it, or a stop if no part remains.
+ *
+ * The platform replaces the containers of the other parts too, in the order of their dependencies.
+ */
+export const stop = Effect.fnUntraced(function* (proof: Authorized<"service.part.deploy">) {
+  const transaction = yield* Transaction
+  return yield* transaction.run(
+    Effect.gen(function* () {
+      const { part, service } = yield* lock(proof.resource)
+      const changed = withPart(service, { ...part, isStopped: true }, yield* now)
+      yield* Effect.orDie((yield* ServiceStore).replace(changed))
+      const runs = (yield* (yield* ReleaseStore).serving(proof.resource.application.uuid)) !== undefined
+      const isAllStopped = changed.parts.every((each) => each.isStopped)
+      return yield* isAllStopped || !runs ? Deployments.stop(proof) : Deployments.restart(proof)
+    })
+  )
+})
 
 /** Queues a restart of the service that contains a part; fails if the part is stopped. */
-export const restart = Effect.fnUntraced(function* (proof: Authorized<"service.part.deploy">) {
+export const restart = Effect.fnUntraced(function* (proof: Authorized<"service.part.deploy.request">) {
   if (proof.resource.part.isStopped) {
     return yield* new InvalidInput({ problems: { service: ["This part of the service is stopped: start it."] } })
   }

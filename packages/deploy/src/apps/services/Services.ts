@@ -16,6 +16,7 @@ import { ServerStore } from "@slipway/domain/deploy/infrastructure"
 import { Effect } from "effect"
 import { listUseCase } from "../../base/reading/listUseCases.ts"
 import * as Deployments from "../deployments/Deployments.ts"
+import { startParts } from "../deployments/serviceParts.ts"
 import { reserve } from "../domains/Domains.ts"
 import { place, placeAt, placeIn } from "../placement/place.ts"
 import { cleanUp, removeOne } from "../removal/applicationRemoval.ts"
@@ -175,22 +176,18 @@ export const move = Effect.fnUntraced(function* (
 })
 
 /** Queues a deployment of a service, which also starts stopped parts. */
-export const start = Effect.fnUntraced(function* (proof: Authorized<"service.deploy">) {
+export const start = Effect.fnUntraced(function* (proof: Authorized<"service.deploy.request">) {
   const transaction = yield* Transaction
   return yield* transaction.run(
     Effect.gen(function* () {
       const present = yield* lock(proof.resource.service.uuid)
-      if (present.parts.some(({ isStopped }) => isStopped)) {
-        const parts = present.parts.map((part) => ({ ...part, isStopped: false }))
-        yield* Effect.orDie((yield* ServiceStore).replace({ ...present, parts, updatedAt: yield* now }))
-      }
-      return yield* Deployments.deploy(proof, false)
+      return yield* Deployments.deploy(proof, false, yield* startParts(proof, present, present.parts))
     })
   )
 })
 
 /** Queues a restart of a service's containers. With `latest`, queues a deployment, which pulls the images again. */
-export const restart = (proof: Authorized<"service.deploy">, latest: boolean) =>
+export const restart = (proof: Authorized<"service.deploy.request">, latest: boolean) =>
   latest ? Deployments.deploy(proof, false) : Deployments.restart(proof)
 
 /** Queues a stop of all containers of a service. Its routes stay and respond with an error page. */

@@ -81,9 +81,7 @@ const outcomeOf = Effect.fnUntraced(function* (
   }
   if (decision._tag === "Preview" && (yield* isOvertaken(application, event))) return ignored("pull_request_over")
   const actor = yield* actorOf(application)
-  // A preview needs no approval, and so the permission itself.
-  const needed = decision._tag === "Preview" ? "application.deploy" : "application.deploy.request"
-  if (actor === undefined || !decideAccess(actor, needed, { application }).allowed) {
+  if (actor === undefined || !decideAccess(actor, "application.deploy.request", { application }).allowed) {
     return ignored("owner_not_allowed")
   }
   const push = event._tag === "Push" ? event : undefined

@@ -168,10 +168,11 @@ export const apply = Effect.fnUntraced(function* (
   const flags = { isSensitive: yield* isSensitive(caller, application), prune }
   const planned = yield* planText(application, linked, text, flags)
   if (planned.problems.length > 0) return shown(planned)
-  const isDeploying = planned.changes.some(({ _tag }) =>
-    ["ChangeImage", "CreateApplication", "CreateDatabase"].includes(_tag)
-  )
-  if (isDeploying) yield* authorize(caller, "application.deploy", { application })
+  const changes = (...tags: ReadonlyArray<ManifestChange["_tag"]>) =>
+    planned.changes.some(({ _tag }) => tags.includes(_tag))
+  // Only deployments of applications wait for an approval.
+  if (changes("ChangeImage", "CreateDatabase")) yield* authorize(caller, "application.deploy", { application })
+  if (changes("CreateApplication")) yield* authorize(caller, "application.deploy.request", { application })
   const commit = isWholeCommit(at) ? at : "HEAD"
   const problems = yield* applyPlan({ caller, application, linked, commit }, planned)
   return { changes: planned.changes, problems } satisfies LocatedPlan

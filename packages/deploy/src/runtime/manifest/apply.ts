@@ -162,7 +162,7 @@ const createApplication = Effect.fnUntraced(function* (
       const row = { ...(yield* ForgeApplications.insert(proof, completed)), isDeclared: true }
       yield* (yield* ApplicationStore).replace(row)
       if (isHere) {
-        const deploying = yield* authorize(caller, "application.deploy", { application: row })
+        const deploying = yield* authorize(caller, "application.deploy.request", { application: row })
         yield* Deployments.deployCommit(deploying, commit, row.placement)
       }
       return row

@@ -217,9 +217,11 @@ const table = `
   service.update              write      service
   service.delete              write      service
   service.deploy              deploy     service
+  service.deploy.request      deploy     service
   service.part.read           read       servicePart
   service.part.update         write      servicePart
   service.part.deploy         deploy     servicePart
+  service.part.deploy.request  deploy    servicePart
   service.part.logs           read       servicePart
   service.storage.backup.read  read  serviceStorage
   service.storage.backup.update  write  serviceStorage

@@ -151,9 +151,10 @@ describe("a protected environment", () => {
   })
 
   it("lets everyone who may deploy elsewhere in the project request a deployment, but not approve it", () => {
-    const asks = (action: "application.deploy.request" | "deployment.approve" | "deployment.reject") => (role: Role) =>
-      statusOf(holding([on("project", role)]), action, web(true))
+    const asks = (action: Action) => (role: Role) => statusOf(holding([on("project", role)]), action, web(true))
     expect(roles.map(asks("application.deploy.request"))).toEqual([403, 200, 200, 200, 200])
+    expect(roles.map(asks("service.deploy.request"))).toEqual([403, 200, 200, 200, 200])
+    expect(roles.map(asks("service.part.deploy.request"))).toEqual([403, 200, 200, 200, 200])
     expect(roles.map(asks("deployment.approve"))).toEqual([403, 403, 403, 200, 200])
     expect(roles.map(asks("deployment.reject"))).toEqual([403, 403, 403, 200, 200])
     const here = holding([on("environment", "deployer")])

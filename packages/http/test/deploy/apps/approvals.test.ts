@@ -6,7 +6,7 @@ import { Effect } from "effect"
 import { Api, withApi } from "../support/api.ts"
 import { makeMember, makeTeam } from "../support/members.ts"
 import { createWebhookApplication } from "../support/webhookApplication.ts"
-import { pushBody } from "../support/webhooks.ts"
+import { eventOf, pullRequestBody, pushBody } from "../support/webhooks.ts"
 
 const waits = "The deployment waits for an approval."
 
@@ -122,6 +122,103 @@ for (const store of ["memory", "embedded PostgreSQL"] as const) {
         yield* ask(403, "POST", `/applications/${application}/stop`, undefined, asDeveloper)
         yield* ask(200, "PATCH", `/applications/${application}`, { instant_deploy: true }, asDeveloper)
         expect(yield* read(restarted.deployment_uuid)).toMatchObject({ status: "cancelled", reason: "superseded" })
+      })
+    )
+
+    it.effect("let the start of a service and of its parts wait, and start stopped parts once it is approved", () =>
+      Effect.gen(function* () {
+        const { ask, asDeployer, asDeveloper, claim, environment, project, read, server } = yield* protectedWorld()
+        const { uuid } = yield* ask(201, "POST", "/services", {
+          name: "svc",
+          docker_compose_raw: JSON.stringify({
+            services: { web: { image: "nginx:1.27" }, db: { image: "postgres:17" } }
+          }),
+          project_uuid: project,
+          server_uuid: server,
+          environment_uuid: environment
+        })
+        const path = `/services/${uuid}`
+        const { applications, databases } = yield* ask(200, "GET", path)
+        const [web, db] = [`${path}/applications/${applications[0].uuid}`, `${path}/databases/${databases[0].uuid}`]
+        const stopped = Effect.map(ask(200, "GET", path), (found) =>
+          [found.applications[0], found.databases[0]].map(({ is_stopped }) => is_stopped)
+        )
+        yield* ask(200, "POST", `${db}/stop`, undefined, asDeployer)
+        yield* ask(200, "POST", `${web}/stop`, undefined, asDeployer)
+        expect(yield* stopped).toEqual([true, true])
+        yield* claim
+        const first = yield* ask(200, "POST", `${db}/start`, undefined, asDeveloper)
+        expect(first.message).toBe(waits)
+        expect(yield* read(first.deployment_uuid)).toMatchObject({
+          application_uuid: uuid,
+          status: "queued",
+          reason: "waiting for an approval to start `db`"
+        })
+        // The request starts nothing, also after its rejection.
+        expect(yield* stopped).toEqual([true, true])
+        yield* ask(403, "POST", `/deployments/${first.deployment_uuid}/approve`, undefined, asDeveloper)
+        yield* ask(200, "POST", `/deployments/${first.deployment_uuid}/reject`, undefined, asDeployer)
+        expect(yield* stopped).toEqual([true, true])
+        const second = yield* ask(200, "POST", `${db}/start`, undefined, asDeveloper)
+        yield* ask(200, "POST", `/deployments/${second.deployment_uuid}/approve`, undefined, asDeployer)
+        expect(yield* stopped).toEqual([true, false])
+        const third = yield* ask(200, "POST", `${path}/start`, undefined, asDeveloper)
+        expect(third.message).toBe(waits)
+        expect((yield* read(third.deployment_uuid)).reason).toBe("waiting for an approval to start `web`")
+        const restarted = yield* ask(200, "POST", `${path}/restart?latest=true`, undefined, asDeveloper)
+        expect(restarted.message).toBe(waits)
+        expect((yield* read(restarted.deployment_uuid)).reason).toBe("waiting for an approval")
+        expect(yield* read(third.deployment_uuid)).toMatchObject({ status: "cancelled", reason: "superseded" })
+        expect((yield* ask(200, "POST", `${db}/restart`, undefined, asDeveloper)).message).toBe(waits)
+        const fourth = yield* ask(200, "POST", `${path}/start`, undefined, asDeveloper)
+        yield* ask(200, "POST", `/deployments/${fourth.deployment_uuid}/approve`, undefined, asDeployer)
+        expect(yield* stopped).toEqual([false, false])
+        // A stop needs the permission itself; a member with it needs no approval.
+        yield* ask(403, "POST", `${path}/stop`, undefined, asDeveloper)
+        yield* ask(403, "POST", `${db}/stop`, undefined, asDeveloper)
+        const own = yield* ask(200, "POST", `${path}/start`, undefined, asDeployer)
+        expect(own.message).toBe("Service starting request queued.")
+        expect(yield* read(own.deployment_uuid)).toMatchObject({ status: "queued", approval_until: null })
+      })
+    )
+
+    it.effect("let previews of a developer wait, by number and by webhook", () =>
+      Effect.gen(function* () {
+        const { ask, asDeployer, asDeveloper, claim, developer, read } = yield* protectedWorld()
+        const domains = `http://waits-${store === "memory" ? "a" : "b"}.example`
+        const target = yield* createWebhookApplication({ is_preview_deployments_enabled: true, domains })
+        yield* ask(200, "PATCH", `/applications/${target.uuid}`, { is_auto_deploy_enabled: true }, asDeveloper)
+        const { deployments } = yield* ask(200, "POST", `/deploy?uuid=${target.uuid}&pr=7`, undefined, asDeveloper)
+        const [{ deployment_uuid: uuid, message, resource_uuid: preview }] = deployments
+        expect(message).toMatch(/deployment waits for an approval\.$/)
+        expect(yield* read(uuid)).toMatchObject({ reason: "waiting for an approval", pull_request_id: 7 })
+        expect(yield* claim).toBeUndefined()
+        yield* ask(403, "POST", `/deployments/${uuid}/approve`, undefined, asDeveloper)
+        const { json } = yield* target.deliver("github", pullRequestBody("github", "opened"), {
+          headers: eventOf("github", "pull_request")
+        })
+        expect(json).toMatchObject({ outcome: "queued", reason: null })
+        expect(yield* read(json.deployment_uuid)).toMatchObject({
+          application_uuid: preview,
+          reason: "waiting for an approval",
+          requested_by: developer.account.uuid
+        })
+        expect(yield* read(uuid)).toMatchObject({ status: "cancelled", reason: "superseded" })
+        yield* ask(200, "POST", `/deployments/${json.deployment_uuid}/approve`, undefined, asDeployer)
+        expect(yield* read(json.deployment_uuid)).toMatchObject({ status: "queued", approval_until: null })
+      })
+    )
+
+    it.effect("are not offered for databases, which need the permission itself", () =>
+      Effect.gen(function* () {
+        const { ask, asDeployer, asDeveloper, environment, project, server } = yield* protectedWorld()
+        const where = { project_uuid: project, server_uuid: server, environment_uuid: environment }
+        yield* ask(403, "POST", "/databases/redis", { ...where, instant_deploy: true }, asDeveloper)
+        const { uuid } = yield* ask(201, "POST", "/databases/redis", where, asDeveloper)
+        for (const action of ["start", "restart", "stop"]) {
+          yield* ask(403, "POST", `/databases/${uuid}/${action}`, undefined, asDeveloper)
+          yield* ask(200, "POST", `/databases/${uuid}/${action}`, undefined, asDeployer)
+        }
       })
     )
 

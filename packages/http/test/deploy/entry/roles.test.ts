@@ -86,8 +86,8 @@ const wanted = (endpoint: Endpoint, asker: Asker, chain: ReadonlyArray<PlaceType
   if (!chain.includes(place) || !atLeast(role, least)) return 403
   if (!isProtected) return 400
   const isHere = place !== "team" && place !== "project"
-  // The deployment of an application waits for an approval.
-  if (/^\/api\/v1\/applications\/\{uuid\}\/(start|restart|rollback)$/.test(template)) return 400
+  // The deployment of an application or a service waits for an approval.
+  if (/^\/api\/v1\/(applications|services)\/\{uuid\}\/(start|restart|rollback)$/.test(template)) return 400
   const runs = least === "deployer" || (template.endsWith("/scheduled-tasks") && method === "POST")
   return runs && !isHere && !atLeast(role, "admin") ? 403 : 400
 }

@@ -5,7 +5,7 @@ import { Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql/SqlClient"
 import type { Fragment } from "effect/sql/Statement"
 import { lookup, makeCollection } from "../../collection/collection.ts"
-import { boolean, integer, moment, nullable, text, time } from "../../collection/columns.ts"
+import { boolean, integer, json, moment, nullable, text, time } from "../../collection/columns.ts"
 import { orDieSql } from "../../SqlErrors.ts"
 import { cleanedSince, forget, type OldRowCriteria } from "../base/oldRows.ts"
 import { deployTable } from "../base/tables.ts"
@@ -30,6 +30,7 @@ const deployments = deployTable<Deployment>("deployment", {
   cancelRequested: boolean("cancel_requested"),
   requestedBy: nullable(text("requested_by")),
   approvalUntil: nullable(time("approval_until")),
+  startsParts: json("starts_parts"),
   startedAt: nullable(time("started_at")),
   finishedAt: nullable(time("finished_at")),
   claimedBy: nullable(text("claimed_by")),

@@ -65,6 +65,7 @@ import { files } from "./0051-0075/0063_files.ts"
 import { logDrains } from "./0051-0075/0064_log_drains.ts"
 import { proxyConfiguration } from "./0051-0075/0065_proxy_configuration.ts"
 import { repositoryKeys } from "./0051-0075/0066_repository_keys.ts"
+import { approvalsOfParts } from "./0051-0075/0067_approvals_of_parts.ts"
 import { clientRotations } from "./0051-0075/0067_client_rotations.ts"
 import { unhealthy } from "./0051-0075/0068_unhealthy.ts"
 
@@ -136,6 +137,5 @@ export const migrations: ReadonlyArray<Migration> = [
   logDrains,
   proxyConfiguration,
   repositoryKeys,
-  clientRotations,
-  unhealthy
+  approvalsOfParts
 ]

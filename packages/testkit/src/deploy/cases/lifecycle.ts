@@ -231,6 +231,7 @@ export const lifeCases = {
       cancelRequested: false,
       requestedBy: null,
       approvalUntil: null,
+      startsParts: [],
       startedAt: null,
       finishedAt: null,
       claimedBy: null,

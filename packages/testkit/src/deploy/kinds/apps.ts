@@ -170,7 +170,12 @@ export const appsKinds = {
   }),
   deployment: kindOf(DeploymentStore, {
     world: nothing,
-    full: (n) => newDeployment(n, targetOf(n), { requestedBy: uuidOf("account", n), approvalUntil: moment(n + 9) }),
+    full: (n) =>
+      newDeployment(n, targetOf(n), {
+        requestedBy: uuidOf("account", n),
+        approvalUntil: moment(n + 9),
+        startsParts: [uuidOf("service part", n), uuidOf("service part", n + 1)]
+      }),
     bare: (n) => newDeployment(n, targetOf(n), { commit: "" }),
     change: (row) =>
       later({
@@ -181,6 +186,7 @@ export const appsKinds = {
         commit: "0a1b2c3",
         requestedBy: null,
         approvalUntil: moment(99),
+        startsParts: [uuidOf("service part", 99)],
         status: "cancelled"
       }),
     say: (row, text) => ({ ...row, applicationName: text, serverName: text })

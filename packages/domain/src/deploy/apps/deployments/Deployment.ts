@@ -5,6 +5,7 @@ import type { DeploymentUuid } from "../../base/ids/DeploymentUuid.ts"
 import type { ReleaseUuid } from "../../base/ids/ReleaseUuid.ts"
 import type { AccountUuid } from "../../identity/accounts/Account.ts"
 import type { DestinationUuid, ServerUuid } from "../../infrastructure/servers/Server.ts"
+import type { ServicePartUuid } from "../services/ServicePart.ts"
 import type { DeploymentStatus } from "./states.ts"
 
 /** The action of a deployment: deploys a new release, restarts the serving one, rolls back to an earlier one, or stops. */
@@ -44,6 +45,8 @@ export interface Deployment extends Entity {
   readonly requestedBy: AccountUuid | null
   /** The time until which a queued deployment waits for an approval; null if it needs no approval or was approved. */
   readonly approvalUntil: string | null
+  /** The stopped parts of its service that an approval starts. */
+  readonly startsParts: ReadonlyArray<ServicePartUuid>
   /** The start and end times in ISO 8601; null if not reached yet. */
   readonly startedAt: string | null
   readonly finishedAt: string | null

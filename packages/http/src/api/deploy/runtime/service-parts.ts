@@ -136,10 +136,10 @@ export class ServicePartsApi extends HttpApiGroup.make("serviceParts")
       .pipe(access("service.part.logs")),
     HttpApiEndpoint.post("startApplication", `${application}/start`, { ...ofApplication, ...started })
       .annotate(OpenApi.Summary, "Deploy a service including an application of it")
-      .pipe(access("service.part.deploy")),
+      .pipe(access("service.part.deploy.request")),
     HttpApiEndpoint.post("restartApplication", `${application}/restart`, { ...ofApplication, ...restarted })
       .annotate(OpenApi.Summary, "Run a service, and an application of it, in new containers")
-      .pipe(access("service.part.deploy")),
+      .pipe(access("service.part.deploy.request")),
     HttpApiEndpoint.post("stopApplication", `${application}/stop`, { ...ofApplication, ...stopped })
       .annotate(OpenApi.Summary, "Run a service without an application of it")
       .pipe(access("service.part.deploy")),
@@ -166,10 +166,10 @@ export class ServicePartsApi extends HttpApiGroup.make("serviceParts")
       .pipe(access("service.part.logs")),
     HttpApiEndpoint.post("startDatabase", `${database}/start`, { ...ofDatabase, ...started })
       .annotate(OpenApi.Summary, "Deploy a service including a database of it")
-      .pipe(access("service.part.deploy")),
+      .pipe(access("service.part.deploy.request")),
     HttpApiEndpoint.post("restartDatabase", `${database}/restart`, { ...ofDatabase, ...restarted })
       .annotate(OpenApi.Summary, "Run a service, and a database of it, in new containers")
-      .pipe(access("service.part.deploy")),
+      .pipe(access("service.part.deploy.request")),
     HttpApiEndpoint.post("stopDatabase", `${database}/stop`, { ...ofDatabase, ...stopped })
       .annotate(OpenApi.Summary, "Run a service without a database of it")
       .pipe(access("service.part.deploy"))

@@ -180,7 +180,7 @@ export class ServicesApi extends HttpApiGroup.make("services")
       .pipe(access("service.read")),
     HttpApiEndpoint.post("start", "/services/:uuid/start", queued)
       .annotate(OpenApi.Summary, "Deploy a service and start all of its containers")
-      .pipe(access("service.deploy")),
+      .pipe(access("service.deploy.request")),
     HttpApiEndpoint.post("stop", "/services/:uuid/stop", {
       params: uuid,
       query: stopQuery,
@@ -195,7 +195,7 @@ export class ServicesApi extends HttpApiGroup.make("services")
       error: [BadRequestBody, NotFoundBody, TooManyRequestsBody]
     })
       .annotate(OpenApi.Summary, "Run a service in new containers; with `latest`, from newly pulled images")
-      .pipe(access("service.deploy")),
+      .pipe(access("service.deploy.request")),
     HttpApiEndpoint.post("move", "/services/:uuid/move", {
       params: uuid,
       payload: ApplicationMove,

@@ -50,8 +50,7 @@ const deployPreview = Effect.fnUntraced(function* (
     const problem = "Needs the uuid of one application, and no tag."
     return yield* new InvalidInput({ problems: { pull_request_id: [problem] } })
   }
-  const { application, caller } = proof.resource
-  return yield* Previews.deploy(yield* authorize(caller, "application.deploy", { application }), pullRequest, force)
+  return yield* Previews.deploy(proof, pullRequest, force)
 })
 
 /** Finds the applications with the given uuids and tags, and authorizes the caller to deploy each of them. */

@@ -76,7 +76,7 @@ const start =
   ({ query }: { readonly query: { readonly force?: typeof QueryFlag.Type } }) =>
     toHttpErrors(
       Effect.gen(function* () {
-        const proof = yield* granted("service.part.deploy")
+        const proof = yield* granted("service.part.deploy.request")
         return queuedAnswer(`Service ${what} starting request queued.`)(
           yield* ServiceParts.start(proof, isSet(query.force))
         )
@@ -86,7 +86,7 @@ const start =
 const restart = (what: string) => () =>
   toHttpErrors(
     Effect.gen(function* () {
-      const proof = yield* granted("service.part.deploy")
+      const proof = yield* granted("service.part.deploy.request")
       return queuedAnswer(`Service ${what} restarting request queued.`)(yield* ServiceParts.restart(proof))
     })
   )

@@ -141,7 +141,7 @@ export const layerServices = HttpApiBuilder.group(Api, "services", (handlers) =>
     start: () =>
       toHttpErrors(
         Effect.gen(function* () {
-          const proof = yield* granted("service.deploy")
+          const proof = yield* granted("service.deploy.request")
           return queuedAnswer("Service starting request queued.")(yield* Services.start(proof))
         })
       ),
@@ -157,7 +157,7 @@ export const layerServices = HttpApiBuilder.group(Api, "services", (handlers) =>
     restart: ({ query }) =>
       toHttpErrors(
         Effect.gen(function* () {
-          const proof = yield* granted("service.deploy")
+          const proof = yield* granted("service.deploy.request")
           return queuedAnswer("Service restarting request queued.")(yield* Services.restart(proof, isSet(query.latest)))
         })
       ),
