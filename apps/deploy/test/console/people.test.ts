@@ -144,6 +144,20 @@ describe("pages about people and access", () => {
     await page.getByRole("heading", { level: 2 }).first().waitFor()
     expect((await ask("GET", `/deployments/${uuid}`)).approval_until).toBeNull()
     expect(await page.getByText("waits for an approval until").count()).toBe(0)
+    // The dashboard and the service link to the deployment of a service, which has the same page.
+    const compose = JSON.stringify({ services: { wiki: { image: "nginx" } } })
+    const service = (await ask("POST", "/services", { ...place, name: "wiki", docker_compose_raw: compose })).uuid
+    const requested = await ask("POST", `/services/${service}/start`, undefined, session)
+    const path = `/services/${service}/deployments/${requested.deployment_uuid}`
+    for (const address of ["/", `/services/${service}`]) {
+      await page.goto(`${base}${address}`)
+      await page.locator(`a[href="${path}"]`).click()
+      await page.getByText("waits for an approval until").waitFor()
+    }
+    await page.getByRole("button", { name: "Reject" }).click()
+    await page.getByText("rejected").waitFor()
+    expect(new URL(page.url()).pathname).toBe(path)
+    expect((await ask("GET", `/deployments/${requested.deployment_uuid}`)).status).toBe("cancelled")
     await ask("DELETE", `/teams/0/members/${bob}`)
     await context.close()
   }, 120_000)
