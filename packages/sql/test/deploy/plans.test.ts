@@ -10,16 +10,18 @@ import {
   TagStore
 } from "@slipway/domain/deploy/apps"
 import { ApplicationUuid, DeploymentUuid } from "@slipway/domain/deploy/base"
-import { system } from "@slipway/domain/deploy/entry"
-import { TeamId, TokenStore, TokenUuid } from "@slipway/domain/deploy/identity"
+import { system, visibleTo } from "@slipway/domain/deploy/entry"
+import { ownerAccess, rootTeam, TeamId, TeamStore, TokenStore, TokenUuid } from "@slipway/domain/deploy/identity"
 import { MetricStore, ServerStore, ServerUuid } from "@slipway/domain/deploy/infrastructure"
 import { migrations } from "@slipway/sql/deploy"
+import { recordStatements } from "@slipway/sql/testing"
 import { testLayer } from "@slipway/testkit"
 import {
   configurationOf,
   newApplication,
   newDeployment,
   newTag,
+  newTeam,
   newToken,
   plantWorld,
   targetOf
@@ -37,6 +39,8 @@ interface Plan {
   readonly "Node Type": string
   readonly "Relation Name"?: string
   readonly "Plan Rows": number
+  readonly "Actual Rows"?: number
+  readonly "Actual Loops"?: number
   readonly Plans?: ReadonlyArray<Plan>
 }
 
@@ -55,8 +59,8 @@ const isSlow = (node: Plan): boolean => {
   }
 }
 
-/** Runs an effect and returns the plan steps of its statements with a cost that grows with the rows. */
-const slowSteps = <A, E, R>(effect: Effect.Effect<A, E, R>) =>
+/** Runs an effect and returns the plan steps of each of its statements. */
+const plansOf = <A, E, R>(effect: Effect.Effect<A, E, R>, options = "") =>
   Effect.gen(function* () {
     const sql = yield* SqlClient
     const statements: Array<readonly [string, ReadonlyArray<unknown>]> = []
@@ -68,16 +72,20 @@ const slowSteps = <A, E, R>(effect: Effect.Effect<A, E, R>) =>
     return yield* Effect.forEach(statements, ([text, parameters]) =>
       Effect.map(
         sql.unsafe<{ readonly "QUERY PLAN": ReadonlyArray<{ readonly Plan: Plan }> }>(
-          `EXPLAIN (FORMAT JSON) ${text}`,
+          `EXPLAIN (${options}FORMAT JSON) ${text}`,
           parameters
         ),
         ([row]) => ({
           text,
-          slow: (row?.["QUERY PLAN"] ?? []).flatMap(({ Plan: plan }) => nodesOf(plan)).filter(isSlow)
+          nodes: (row?.["QUERY PLAN"] ?? []).flatMap(({ Plan: plan }) => nodesOf(plan))
         })
       )
     )
   })
+
+/** Runs an effect and returns the plan steps of its statements with a cost that grows with the rows. */
+const slowSteps = <A, E, R>(effect: Effect.Effect<A, E, R>) =>
+  Effect.map(plansOf(effect), (plans) => plans.map(({ nodes, text }) => ({ text, slow: nodes.filter(isSlow) })))
 
 const rows = 10_000
 
@@ -222,6 +230,39 @@ onOneEngine((engine) => {
         }
       }).pipe(Effect.provide(layer)),
     60_000
+  )
+
+  it.live("the total of deployments in a team reads the counter of each application, and no deployment of it", () =>
+    Effect.gen(function* () {
+      const sql = yield* SqlClient
+      const { placement } = yield* plantWorld()
+      const deployments = yield* DeploymentStore
+      // The total of an instance with only the root team is that of all rows.
+      yield* (yield* TeamStore).insert(newTeam(1))
+      const { uuid } = yield* (yield* ApplicationStore).insert(newApplication(1, placement))
+      const target = { ...targetOf(1), applicationUuid: uuid, serverUuid: placement.serverUuid }
+      yield* deployments.insert(newDeployment(1, target))
+      yield* sql`
+        INSERT INTO deployment (
+          uuid, application_uuid, application_name, server_uuid, server_name, destination_uuid, commit_sha, status,
+          created_at, updated_at
+        )
+        SELECT 'copy' || n, application_uuid, '', server_uuid, '', '', '', 'finished', now(), now()
+        FROM deployment, generate_series(1, ${rows}) n`
+      // The deployment of a deleted application is counted itself.
+      yield* deployments.insert(newDeployment(2, { ...targetOf(2), serverUuid: placement.serverUuid }))
+      yield* sql`ANALYZE`
+      const caller = { tokenUuid: "t", abilities: ["read"], accountUuid: null, access: ownerAccess(rootTeam) } as const
+      const count = deployments.countVisible(visibleTo(caller, "deployment.read"))
+      const [total, statements] = yield* recordStatements(count)
+      expect([total, statements.length]).toEqual([rows + 2, 1])
+      const plans = yield* plansOf(count, "ANALYZE, ")
+      const read = plans
+        .flatMap(({ nodes }) => nodes)
+        .filter((node) => node["Relation Name"] === "deployment")
+        .map((node) => (node["Actual Rows"] ?? 0) * (node["Actual Loops"] ?? 0))
+      expect(read).toEqual([1])
+    }).pipe(Effect.provide(layer))
   )
 
   it.live("every foreign key has an index, so that deleting a row stays cheap", () =>

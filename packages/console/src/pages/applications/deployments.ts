@@ -63,7 +63,7 @@ interface DeployedResource {
 
 /** The pages of a deployed resource that the page of a deployment is one of. */
 interface DeploymentOwner<Resource extends DeployedResource> {
-  readonly path: string
+  readonly path: `/${string}`
   /** The operations of `load`. */
   readonly operations: ReadonlyArray<Operation>
   readonly load: (visit: ConsoleVisit) => Promise<Resource>

@@ -72,6 +72,7 @@ const findServing = Effect.fnUntraced(function* (application: Application) {
 type MayDeploy = Authorized<
   | "application.deploy"
   | "application.deploy.request"
+  | "service.deploy"
   | "service.deploy.request"
   | "service.part.deploy"
   | "service.part.deploy.request"

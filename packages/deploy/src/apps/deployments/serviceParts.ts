@@ -12,12 +12,17 @@ export const markStarted = Effect.fnUntraced(function* (service: Service, starte
   yield* Effect.orDie((yield* ServiceStore).replace({ ...service, parts, updatedAt: yield* now }))
 })
 
+/** The permission to start parts of a service, or to request it. */
+type MayStart = Authorized<
+  "service.deploy" | "service.deploy.request" | "service.part.deploy" | "service.part.deploy.request"
+>
+
 /**
  * Starts parts of a locked service with its next deployment, unless that needs an approval. Returns the stopped ones
  * that the approval starts instead.
  */
 export const startParts = Effect.fnUntraced(function* (
-  { resource: { application, caller } }: Authorized<"service.deploy.request" | "service.part.deploy.request">,
+  { resource: { application, caller } }: MayStart,
   service: Service,
   parts: ReadonlyArray<ServicePart>
 ) {

@@ -72,7 +72,10 @@ export const update = Effect.fnUntraced(function* (
  *
  * The platform replaces the containers of the other parts too, in the order of their dependencies.
  */
-export const start = Effect.fnUntraced(function* (proof: Authorized<"service.part.deploy.request">, force: boolean) {
+export const start = Effect.fnUntraced(function* (
+  proof: Authorized<"service.part.deploy" | "service.part.deploy.request">,
+  force: boolean
+) {
   const transaction = yield* Transaction
   return yield* transaction.run(
     Effect.gen(function* () {
@@ -102,7 +105,9 @@ export const stop = Effect.fnUntraced(function* (proof: Authorized<"service.part
 })
 
 /** Queues a restart of the service that contains a part; fails if the part is stopped. */
-export const restart = Effect.fnUntraced(function* (proof: Authorized<"service.part.deploy.request">) {
+export const restart = Effect.fnUntraced(function* (
+  proof: Authorized<"service.part.deploy" | "service.part.deploy.request">
+) {
   if (proof.resource.part.isStopped) {
     return yield* new InvalidInput({ problems: { service: ["This part of the service is stopped: start it."] } })
   }

@@ -176,7 +176,7 @@ export const move = Effect.fnUntraced(function* (
 })
 
 /** Queues a deployment of a service, which also starts stopped parts. */
-export const start = Effect.fnUntraced(function* (proof: Authorized<"service.deploy.request">) {
+export const start = Effect.fnUntraced(function* (proof: Authorized<"service.deploy" | "service.deploy.request">) {
   const transaction = yield* Transaction
   return yield* transaction.run(
     Effect.gen(function* () {
@@ -187,7 +187,7 @@ export const start = Effect.fnUntraced(function* (proof: Authorized<"service.dep
 })
 
 /** Queues a restart of a service's containers. With `latest`, queues a deployment, which pulls the images again. */
-export const restart = (proof: Authorized<"service.deploy.request">, latest: boolean) =>
+export const restart = (proof: Authorized<"service.deploy" | "service.deploy.request">, latest: boolean) =>
   latest ? Deployments.deploy(proof, false) : Deployments.restart(proof)
 
 /** Queues a stop of all containers of a service. Its routes stay and respond with an error page. */

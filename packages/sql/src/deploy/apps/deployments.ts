@@ -9,7 +9,7 @@ import { boolean, integer, json, moment, nullable, text, time } from "../../coll
 import { orDieSql } from "../../SqlErrors.ts"
 import { cleanedSince, forget, type OldRowCriteria } from "../base/oldRows.ts"
 import { deployTable } from "../base/tables.ts"
-import { ofApplication, visibleCollection } from "../base/visible.ts"
+import { ofCountedApplication, visibleCollection } from "../base/visible.ts"
 
 const deployments = deployTable<Deployment>("deployment", {
   applicationUuid: text("application_uuid"),
@@ -72,7 +72,7 @@ const oldDeployments = (sql: SqlClient): OldRowCriteria => {
 export const layerDeployments = Layer.effect(
   DeploymentStore,
   Effect.map(SqlClient, (sql) => {
-    const collection = visibleCollection(sql, makeCollection(sql, deployments), ofApplication("deployment"))
+    const collection = visibleCollection(sql, makeCollection(sql, deployments), ofCountedApplication("deployment"))
     const isOpen = sql.literal("status NOT IN ('finished', 'failed', 'cancelled')")
     return {
       ...collection,

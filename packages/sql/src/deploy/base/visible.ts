@@ -26,6 +26,8 @@ export interface PlaceOf {
    * condition that a column contains one of these teams.
    */
   readonly within: (sql: SqlClient, isTeam: (column: string) => Fragment, hasRoot: boolean) => Fragment
+  /** Returns the number of rows that a caller sees, if counters know it; by default, the rows are counted. */
+  readonly count?: (sql: SqlClient, visible: VisibleRows) => Fragment
 }
 
 /** Returns the SQL for rows that belong to a team. `team` is the column with the id of the team. */
@@ -163,6 +165,28 @@ const visibleRowOfTeams = (sql: SqlClient, place: PlaceOf, visible: VisibleRows)
   return sql`(${place.within(sql, isTeam, teams.includes(rootTeam))} AND ${visibleRow(sql, place, visible)})`
 }
 
+/**
+ * The place of a row of an application, in a table with a counter for each application.
+ *
+ * The number of rows is the sum of the counters of the applications that the caller sees, and the number of rows of
+ * deleted applications, which are removed some time later.
+ */
+export const ofCountedApplication = (table: string): PlaceOf => ({
+  ...ofApplication(table),
+  count: (sql, visible) => {
+    const name = sql.literal(table)
+    const counted = sql`SELECT * FROM scope_count counted WHERE counted.kind = ${table}`
+    return sql`(
+      SELECT coalesce(sum(counted.amount), 0) FROM application JOIN (${counted}) counted ON counted.scope = application.uuid
+      WHERE ${visibleRowOfTeams(sql, ofPlacement("application"), visible)}
+    ) + (
+      SELECT count(*) FROM ${name} WHERE ${name}.application_uuid IN (
+        SELECT counted.scope FROM (${counted}) counted
+        WHERE counted.amount <> 0 AND NOT EXISTS (SELECT FROM application owner WHERE owner.uuid = counted.scope))
+      AND ${visibleRowOfTeams(sql, ofServer(table), visible)})`
+  }
+})
+
 /** Returns the SQL condition that a caller can see a row of a table. */
 export const seenBy = (sql: SqlClient, place: PlaceOf, visible: Visible | undefined): Fragment => {
   if (visible === undefined || visible === everything) return sql`true`
@@ -194,8 +218,11 @@ export const visibleCollection = <Row extends Entity>(
     },
     countVisible: (visible) => {
       if (visible === everything) return collection.count
-      const few = sql`SELECT count(*) FROM ${sql.literal(name)}
+      const few =
+        place.count === undefined
+          ? sql`SELECT count(*) FROM ${sql.literal(name)}
         WHERE ${sql.literal(listed)} AND ${visibleRowOfTeams(sql, place, visible)}`
+          : sql`SELECT ${place.count(sql, visible)}`
       const all = sql`SELECT coalesce(sum(amount), 0) FROM row_count WHERE kind = ${name}`
       const counted = seesRootTeam(visible)
         ? sql`SELECT (CASE WHEN ${sql.literal(hasTeams)} THEN (${few}) ELSE (${all}) END)::float8`

@@ -174,7 +174,7 @@ export const appsKinds = {
       newDeployment(n, targetOf(n), {
         requestedBy: uuidOf("account", n),
         approvalUntil: moment(n + 9),
-        startsParts: [uuidOf("service part", n), uuidOf("service part", n + 1)]
+        startsParts: [uuidOf("service", n), uuidOf("service part", n + 1)]
       }),
     bare: (n) => newDeployment(n, targetOf(n), { commit: "" }),
     change: (row) =>
@@ -186,7 +186,7 @@ export const appsKinds = {
         commit: "0a1b2c3",
         requestedBy: null,
         approvalUntil: moment(99),
-        startsParts: [uuidOf("service part", 99)],
+        startsParts: [uuidOf("service", 99)],
         status: "cancelled"
       }),
     say: (row, text) => ({ ...row, applicationName: text, serverName: text })
