@@ -1,7 +1,7 @@
 import type { Action } from "@slipway/domain/deploy/entry"
 import { DeployApi, EndpointAction, EndpointSignature } from "@slipway/http/api/deploy"
 import { Context } from "effect"
-import { HttpApi } from "effect/http-api"
+import { HttpApi, OpenApi } from "effect/http-api"
 
 /** One endpoint as the API declares it. */
 export interface Endpoint {
@@ -13,6 +13,7 @@ export interface Endpoint {
   readonly path: string
   readonly action: Action | undefined
   readonly hasBody: boolean
+  readonly summary: string
 }
 
 const found: Array<Endpoint> = []
@@ -28,7 +29,8 @@ HttpApi.reflect(DeployApi, {
       template: endpoint.path.replace(/:(\w+)/g, "{$1}"),
       path: endpoint.path.replace(/:\w+/g, "nowhere"),
       action: Context.getOrUndefined(endpoint.annotations, EndpointAction),
-      hasBody: endpoint.payload.size > 0
+      hasBody: endpoint.payload.size > 0,
+      summary: Context.getOrUndefined(endpoint.annotations, OpenApi.Summary) ?? ""
     })
   }
 })
