@@ -1,21 +1,14 @@
 import { type Facts, levelWords, visibilities } from "@slipway/access"
 import { itemVocabularies, scopeWords, switchVocabulary } from "@slipway/domain/forge/access"
 import { branchVerbs, listNames, ownVocabularyOf, resourceWords, unitWords } from "@slipway/testkit/access"
+import { isAction } from "@slipway/testkit/deploy-access"
 import { type CompletionItem, CompletionItemKind } from "vscode-languageserver"
-import { type AccessFile, rangeOf } from "./AccessFile.ts"
-import { actionText, rulesFor, ruleText } from "./hover.ts"
+import type { AccessFile } from "./AccessFile.ts"
+import { type Choice, itemsOf, keyword, keywords, resource } from "./choices.ts"
+import { deployActionText } from "./deploy/hover.ts"
+import { actionText, rulesFor } from "./hover.ts"
+import { ruleText } from "./ruleText.ts"
 import { itemSyntax, lineSyntax } from "./syntax.ts"
-
-interface Choice {
-  readonly label: string
-  readonly kind: CompletionItemKind
-  readonly detail?: string | undefined
-  readonly text?: string
-}
-
-const keyword = (label: string, detail?: string): Choice => ({ label, detail, kind: CompletionItemKind.Keyword })
-const resource = (label: string, detail?: string): Choice => ({ label, detail, kind: CompletionItemKind.Reference })
-const keywords = (words: Iterable<string>): ReadonlyArray<Choice> => [...words].map((word) => keyword(word))
 
 /** The position at which a completion is requested: the complete words before it, and the typed part of the word. */
 interface Place {
@@ -195,18 +188,13 @@ export const completionsAt = (file: AccessFile, line: number, character: number)
         : isWorld
           ? worldWords(place)
           : questionWords(place)
-  const range = rangeOf(line, { start: character - own.length, end: character })
-  return choices.map(({ detail, kind, label, text: value }) => ({
-    label,
-    kind,
-    ...(detail === undefined ? {} : { detail }),
-    ...(value === undefined ? {} : { documentation: { kind: "markdown", value } }),
-    textEdit: { range, newText: label }
-  }))
+  return itemsOf(choices, line, character - own.length, character)
 }
 
 /** Adds the description of an action to its completion. */
-export const resolveCompletion = (item: CompletionItem, rulebook: AccessFile["rulebook"]): CompletionItem =>
-  item.kind === CompletionItemKind.Method
-    ? { ...item, documentation: { kind: "markdown", value: actionText({ rulebook }, item.label) } }
-    : item
+export const resolveCompletion = (item: CompletionItem, rulebook: AccessFile["rulebook"]): CompletionItem => {
+  if (item.kind !== CompletionItemKind.Method) return item
+  const isOfDeploy = item.data === "deploy" && isAction(item.label)
+  const value = isOfDeploy ? deployActionText(item.label) : actionText({ rulebook }, item.label)
+  return { ...item, documentation: { kind: "markdown", value } }
+}

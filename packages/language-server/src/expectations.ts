@@ -69,6 +69,10 @@ const lens = (range: Range, title: string, uri: string, line: number): CodeLens 
   command: { title, command: runCommand, arguments: [uri, line] }
 })
 
+/** Returns the lens that runs an expectation, with its result as title after a run. */
+export const lensOf = (range: Range, outcome: Outcome | undefined, uri: string, line: number): CodeLens =>
+  lens(range, outcome === undefined ? "Run expectation" : outcome.passed ? "✓ met" : `✗ ${outcome.got}`, uri, line)
+
 /** Returns the code lenses that run expectations; after a run, the title of a lens is the result. */
 export const lensesOf = (file: AccessFile, uri: string, outcomes: ReadonlyArray<Outcome>): Array<CodeLens> => {
   const { lines, parts } = file.analysis
@@ -80,9 +84,7 @@ export const lensesOf = (file: AccessFile, uri: string, outcomes: ReadonlyArray<
   for (const outcome of outcomes) if (known.get(outcome.line)?.passed !== false) known.set(outcome.line, outcome)
   const questions = lines.flatMap(({ question }, line) => {
     if (question === undefined) return []
-    const outcome = known.get(line)
-    const title = outcome === undefined ? "Run expectation" : outcome.passed ? "✓ met" : `✗ ${outcome.got}`
-    return [lens(rangeOf(line, { start: 0, end: file.line(line).length }), title, uri, line)]
+    return [lensOf(rangeOf(line, { start: 0, end: file.line(line).length }), known.get(line), uri, line)]
   })
   return [...titles, ...questions].sort((one, other) => one.range.start.line - other.range.start.line)
 }

@@ -8,19 +8,14 @@ import {
 } from "@slipway/testkit/access"
 import type { Hover } from "vscode-languageserver"
 import { type AccessFile, rangeOf } from "./AccessFile.ts"
+import { code, ruleText } from "./ruleText.ts"
 import { itemSyntax, lineSyntax } from "./syntax.ts"
-
-const code = (text: string): string => `\`\`\`access\n${text}\n\`\`\``
 
 const branchTexts: { readonly [V in (typeof branchVerbs)[number]]: string } = {
   pushes: "A push to a branch that is a fast-forward.",
   rewrites: "A forced push to a branch.",
   deletes: "A deletion of a branch."
 }
-
-/** Returns the description of an access rule in Markdown: its condition in words, and its reason. */
-export const ruleText = ({ because, id, when }: RuleWords): string =>
-  [`**${id}**`, ...(when === undefined ? [] : [`Applies when ${when}.`]), `Because: ${because}.`].join("\n\n")
 
 /** Returns the description of an action in Markdown: summary, routes, scope, and the checks in evaluation order. */
 export const actionText = ({ rulebook }: Pick<AccessFile, "rulebook">, action: string): string => {

@@ -5,6 +5,7 @@ export * from "./AccessFile.ts"
 export { completionsAt } from "./completion.ts"
 export { lensesOf, type Outcome, runCommand, runExpectations } from "./expectations.ts"
 export { hoverAt } from "./hover.ts"
+export { type ScenarioFile, scenarioFileOf } from "./ScenarioFile.ts"
 export { type ServerOptions, serveLanguage } from "./server.ts"
 
 /**

@@ -1,5 +1,5 @@
 import type { AnyPolicySet } from "@slipway/domain/forge/base"
-import { FileAnalyser, formatScenarios, type Problem, parseScenarios } from "@slipway/testkit/access"
+import { FileAnalyser, type Problem } from "@slipway/testkit/access"
 import {
   type CodeAction,
   type Connection,
@@ -12,10 +12,10 @@ import {
   TextDocuments
 } from "vscode-languageserver"
 import { TextDocument } from "vscode-languageserver-textdocument"
-import { AccessFile, rangeOf } from "./AccessFile.ts"
-import { completionsAt, resolveCompletion } from "./completion.ts"
-import { failureOf, lensesOf, type Outcome, runCommand, runExpectations } from "./expectations.ts"
-import { hoverAt } from "./hover.ts"
+import { rangeOf } from "./AccessFile.ts"
+import { resolveCompletion } from "./completion.ts"
+import { type Outcome, runCommand } from "./expectations.ts"
+import { type ScenarioFile, scenarioFileOf } from "./ScenarioFile.ts"
 
 /** The options of a language server. */
 export interface ServerOptions {
@@ -27,7 +27,7 @@ export interface ServerOptions {
 
 interface Open {
   readonly version: number
-  readonly file: AccessFile
+  readonly file: ScenarioFile
   readonly outcomes: ReadonlyArray<Outcome>
 }
 
@@ -68,7 +68,11 @@ export const serveLanguage = (connection: Connection, { policy, version }: Serve
     if (document === undefined || known?.version === document.version) return known
     const analyser = analysers.get(uri) ?? new FileAnalyser(policy)
     analysers.set(uri, analyser)
-    const entry = { version: document.version, file: new AccessFile(document.getText(), analyser), outcomes: [] }
+    const entry = {
+      version: document.version,
+      file: scenarioFileOf(document.getText(), analyser, policy),
+      outcomes: []
+    }
     opened.set(uri, entry)
     return entry
   }
@@ -76,8 +80,8 @@ export const serveLanguage = (connection: Connection, { policy, version }: Serve
     const found = open(uri)
     if (found === undefined) return
     const { file, outcomes, version } = found
-    const failures = outcomes.filter(({ passed }) => !passed).map((outcome) => failureOf(file, outcome))
-    const diagnostics = [...file.analysis.problems.map(diagnosticOf), ...failures]
+    const failures = outcomes.filter(({ passed }) => !passed).map((outcome) => file.failureOf(outcome))
+    const diagnostics = [...file.problems.map(diagnosticOf), ...failures]
     void connection.sendDiagnostics({ uri, version, diagnostics })
   }
 
@@ -93,23 +97,21 @@ export const serveLanguage = (connection: Connection, { policy, version }: Serve
   })
   connection.onCompletion(({ position, textDocument }) => {
     const found = open(textDocument.uri)
-    return found === undefined ? [] : completionsAt(found.file, position.line, position.character)
+    return found === undefined ? [] : found.file.completionsAt(position.line, position.character)
   })
   const rulebook = new FileAnalyser(policy).rulebook
   connection.onCompletionResolve((item) => resolveCompletion(item, rulebook))
   connection.onHover(({ position, textDocument }) => {
     const found = open(textDocument.uri)
-    return found === undefined ? null : (hoverAt(found.file, position.line, position.character) ?? null)
+    return found === undefined ? null : (found.file.hoverAt(position.line, position.character) ?? null)
   })
   connection.onDefinition(({ position: { character, line }, textDocument: { uri } }) => {
-    const file = open(uri)?.file
-    const mark = file?.markAt(line, character)
-    const found = mark === undefined ? undefined : file?.definitionOf(mark, line)
+    const found = open(uri)?.file.definitionAt(line, character)
     return found === undefined ? null : { uri, range: rangeOf(found.line, found) }
   })
   connection.onCodeLens(({ textDocument: { uri } }) => {
     const found = open(uri)
-    return found === undefined ? [] : lensesOf(found.file, uri, found.outcomes)
+    return found === undefined ? [] : found.file.lenses(uri, found.outcomes)
   })
   connection.onCodeAction(({ context, textDocument: { uri } }) =>
     context.diagnostics.flatMap((diagnostic): ReadonlyArray<CodeAction> => {
@@ -121,14 +123,8 @@ export const serveLanguage = (connection: Connection, { policy, version }: Serve
   )
   connection.onDocumentFormatting(({ textDocument: { uri } }) => {
     const file = open(uri)?.file
-    if (file === undefined) return []
-    try {
-      parseScenarios(file.text, "", policy)
-    } catch {
-      // Diagnostics report why the file is invalid.
-      return []
-    }
-    const newText = formatScenarios(file.text)
+    const newText = file?.formatted()
+    if (file === undefined || newText === undefined) return []
     return newText === file.text ? [] : [{ range: file.range, newText }]
   })
   connection.onExecuteCommand(({ arguments: [uri, line] = [], command }) => {
@@ -138,7 +134,7 @@ export const serveLanguage = (connection: Connection, { policy, version }: Serve
     }
     let outcomes: ReadonlyArray<Outcome>
     try {
-      outcomes = runExpectations(found.file, policy, line)
+      outcomes = found.file.run(line)
     } catch (problem) {
       return new ResponseError(
         LSPErrorCodes.RequestFailed,

@@ -11,6 +11,8 @@ export interface DeployExpectation {
 /** The result of one expectation. */
 export interface CheckedDeploy {
   readonly scenario: string
+  /** The line of the expectation, from 1. */
+  readonly line: number
   readonly question: DeployExpectation
   readonly got: { readonly answer: string; readonly by: ReadonlyArray<string> }
   readonly passed: boolean
@@ -30,12 +32,12 @@ export interface CheckedDeploy {
  */
 export const checkDeployScenario = (scenario: string, text: string): ReadonlyArray<CheckedDeploy> => {
   const checked: Array<CheckedDeploy> = []
-  readDeployScenario(text, (world, { answer, asked, by, fail, text }) => {
+  readDeployScenario(text, (world, { answer, asked, by, fail, line, text }) => {
     const decision = decideQuestion(world, questionOf(world, asked, fail))
     const got = { answer: decision.allowed ? "allowed" : String(decision.answer.status), by: decision.by }
     const passed = got.answer === answer && by.every((rule) => got.by.includes(rule))
     const path = decision.allowed ? [] : [decision.answer.message]
-    checked.push({ scenario, question: { text, answer, by }, got, passed, path })
+    checked.push({ scenario, line, question: { text, answer, by }, got, passed, path })
   })
   return checked
 }

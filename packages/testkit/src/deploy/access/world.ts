@@ -9,9 +9,15 @@ import { type GrantPlace, type HeldGrant, type Place, rootTeam, TeamId } from "@
 
 /** A line of a scenario is invalid; the message contains the line. */
 export class DeployScenarioError extends Error {
+  /** The line, from 1. */
+  readonly line: number
+  readonly why: string
+
   constructor(line: number, why: string) {
     super(`line ${line}: ${why}`)
     this.name = "DeployScenarioError"
+    this.line = line
+    this.why = why
   }
 }
 
@@ -125,6 +131,8 @@ export class DeployWorld {
 
 /** A line of a scenario with an expectation that has not been checked yet. */
 export interface DeployLine {
+  /** The line in the file, from 1. */
+  readonly line: number
   readonly text: string
   readonly asked: ReadonlyArray<string>
   readonly answer: string
@@ -133,37 +141,61 @@ export interface DeployLine {
   readonly fail: (why: string) => never
 }
 
-const expectationOf = (text: string, asked: string, expected: string, fail: (why: string) => never): DeployLine => {
+const expectationOf = (
+  line: number,
+  text: string,
+  asked: string,
+  expected: string,
+  fail: (why: string) => never
+): DeployLine => {
   const [answer = "", by, ...rules] = expected.split(/\s+/)
   if (answer !== "allowed" && !/^4\d\d$/.test(answer)) fail("expected `allowed` or a status")
   if (by !== undefined && by !== "by") fail(`\`${by}\` is not expected here`)
-  return { text, asked: asked.split(/[\s,]+/), answer, by: rules, fail }
+  return { line, text, asked: asked.split(/[\s,]+/), answer, by: rules, fail }
+}
+
+const readLine = (
+  world: DeployWorld,
+  number: number,
+  line: string,
+  expect: (world: DeployWorld, line: DeployLine) => void
+): void => {
+  const fail = (why: string): never => {
+    throw new DeployScenarioError(number, why)
+  }
+  const [asked = "", expected] = line.split("->").map((part) => part.trim())
+  if (expected !== undefined) {
+    expect(world, expectationOf(number, line, asked, expected, fail))
+    return
+  }
+  const wrong = world.read(asked.split(/\s+/))
+  if (wrong !== undefined) fail(wrong)
 }
 
 /**
  * Reads an access scenario: its world, and its expectations in order. The world of an expectation contains only the
  * lines above it.
  *
- * Calls `expect` for each expectation. Throws `DeployScenarioError` with the line if a line is invalid.
+ * Calls `expect` for each expectation, and `report` for each line that cannot be read; by default, throws its
+ * `DeployScenarioError`.
  */
 export const readDeployScenario = (
   text: string,
-  expect: (world: DeployWorld, line: DeployLine) => void = () => undefined
+  expect: (world: DeployWorld, line: DeployLine) => void = () => undefined,
+  report: (problem: DeployScenarioError) => void = (problem) => {
+    throw problem
+  }
 ): DeployWorld => {
   const world = new DeployWorld()
   for (const [index, full] of text.split("\n").entries()) {
     const line = full.replace(/(^|\s)#.*$/, "").trim()
     if (line === "") continue
-    const fail = (why: string): never => {
-      throw new DeployScenarioError(index + 1, why)
+    try {
+      readLine(world, index + 1, line, expect)
+    } catch (problem) {
+      if (!(problem instanceof DeployScenarioError)) throw problem
+      report(problem)
     }
-    const [asked = "", expected] = line.split("->").map((part) => part.trim())
-    if (expected !== undefined) {
-      expect(world, expectationOf(line, asked, expected, fail))
-      continue
-    }
-    const wrong = world.read(asked.split(/\s+/))
-    if (wrong !== undefined) fail(wrong)
   }
   return world
 }
