@@ -22,7 +22,7 @@ export const lineLimits: Readonly<Record<string, number>> = {
   "packages/forge": 32_450,
   "packages/git": 6_800,
   "packages/http": 36_250,
-  "packages/language-server": 700,
+  "packages/language-server": 1_200,
   "packages/mail": 300,
   "packages/markdown": 500,
   "packages/mcp": 600,

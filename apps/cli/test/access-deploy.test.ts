@@ -31,6 +31,7 @@ describe("scenarios of deploy", () => {
     expect(checkDeployScenario("s", text)).toEqual([
       {
         scenario: "s",
+        line: 6,
         question: { text: "ann application.deploy shop/production/web -> allowed", answer: "allowed", by: [] },
         got: { answer: "403", by: ["role-operate"] },
         passed: false,
