@@ -194,7 +194,7 @@ export const completionsAt = (file: AccessFile, line: number, character: number)
 /** Adds the description of an action to its completion. */
 export const resolveCompletion = (item: CompletionItem, rulebook: AccessFile["rulebook"]): CompletionItem => {
   if (item.kind !== CompletionItemKind.Method) return item
-  const isOfDeploy = item.data === "deploy" && isAction(item.label)
-  const value = isOfDeploy ? deployActionText(item.label) : actionText({ rulebook }, item.label)
+  const { data, label } = item
+  const value = data === "deploy" && isAction(label) ? deployActionText(label) : actionText({ rulebook }, label)
   return { ...item, documentation: { kind: "markdown", value } }
 }

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "@effect/vitest"
-import { type Ability, abilities } from "@slipway/domain/deploy/access"
+import { type Ability, abilities, abilityFactsOf } from "@slipway/domain/deploy/access"
 import {
   type Action,
   actions,
@@ -297,6 +297,27 @@ const answer = (action: Action, held: ReadonlyArray<Ability>, found: object | un
 }
 
 describe("token abilities", () => {
+  it("become facts, and belong to no account and no session by default", () => {
+    expect(abilityFactsOf(["read", "read:sensitive", "deploy"])).toEqual({
+      read: true,
+      sensitive: true,
+      write: false,
+      deploy: true,
+      root: false,
+      account: false,
+      session: false
+    })
+    expect(abilityFactsOf(["write", "root"], { account: true, session: false })).toEqual({
+      read: false,
+      sensitive: false,
+      write: true,
+      deploy: false,
+      root: true,
+      account: true,
+      session: false
+    })
+  })
+
   it("cover every action", () => {
     expect(abilities).toEqual(["read", "read:sensitive", "write", "deploy", "root"])
     expect(

@@ -174,7 +174,7 @@ export const appsKinds = {
       newDeployment(n, targetOf(n), {
         requestedBy: uuidOf("account", n),
         approvalUntil: moment(n + 9),
-        startsParts: [uuidOf("service", n), uuidOf("service part", n + 1)]
+        startsParts: [uuidOf("service", n), uuidOf("service", n + 1)]
       }),
     bare: (n) => newDeployment(n, targetOf(n), { commit: "" }),
     change: (row) =>
