@@ -6,8 +6,11 @@ import {
   authorize,
   type Caller,
   decideAccess,
+  isSuspended,
   may,
+  NotAuthorized,
   notAuthorized,
+  requireApi,
   system
 } from "@slipway/domain/deploy/entry"
 import { Effect, Exit } from "effect"
@@ -393,6 +396,23 @@ describe("callers with an account", () => {
       false,
       true
     ])
+  })
+})
+
+describe("the disabled API", () => {
+  it("rejects every action of a token but the one that enables the API", () => {
+    const disabled = { ...holding("root"), isApiDisabled: true }
+    expect([isSuspended(disabled, "project.list"), isSuspended(disabled, "api.enable")]).toEqual([true, false])
+    expect(Effect.runSync(Effect.flip(requireApi(disabled, "api.disable")))).toEqual(
+      new NotAuthorized({ action: "api.disable", rule: "api-enabled", because: "the API is disabled" })
+    )
+    expect(Effect.runSync(requireApi(disabled, "api.enable"))).toBeUndefined()
+  })
+
+  it("is enabled by default", () => {
+    expect(isSuspended(holding("root"), "project.list")).toBe(false)
+    expect(isSuspended({ ...holding("root"), isApiDisabled: false }, "project.list")).toBe(false)
+    expect(Effect.runSync(requireApi(holding("root"), "project.list"))).toBeUndefined()
   })
 })
 

@@ -4,6 +4,7 @@ import { Context, Effect, Layer } from "effect"
 import { type Endpoint, endpoints } from "../support/endpoints.ts"
 import { type Service, start } from "../support/harness.ts"
 import { makeAccount, makeMember, makeTeam, type RoleOn, tokenOf } from "../support/members.ts"
+import { plantParts } from "../support/parts.ts"
 import { makeWorld } from "../support/world.ts"
 
 class Api extends Context.Service<Api, Service>()("test/roles/Api") {
@@ -26,34 +27,33 @@ const chainOf = (template: string): ReadonlyArray<PlaceType> | undefined => {
   const path = template.replace("/api/v1", "")
   const inEnvironment = ["team", "project", "environment"] as const
   if (/^\/(deployments\/)?applications\/\{uuid\}/.test(path)) return [...inEnvironment, "application"]
+  if (/^\/(deployments|webhook-deliveries)\/\{uuid\}/.test(path)) return [...inEnvironment, "application"]
   if (path.startsWith("/databases/{uuid}")) return [...inEnvironment, "database"]
   if (path.startsWith("/services/{uuid}")) return [...inEnvironment, "service"]
   if (/^\/projects\/\{\w+\}\/(environments\/)?\{environment\}/.test(path)) return inEnvironment
   if (/^\/projects\/\{\w+\}/.test(path)) return ["team", "project"]
-  if (
-    /^\/(accounts|servers|security\/keys|forge-apps|gitlab-apps|registries|s3-storages|destinations|tags|teams)\/\{\w+\}/.test(
-      path
-    )
-  ) {
-    return ["team"]
-  }
-  return undefined
+  return path.includes("{") ? ["team"] : undefined
 }
 
-const deploys = /\/(start|stop|(?<!\/proxy\/)restart|rollback|backups\/run)$/
+const deploys = /\/(start|stop|(?<!\/proxy\/)restart|rollback|backups\/run|execute|cancel|approve|reject)$/
 
 /** The least role on a place that covers the resource, from the description of roles; null if any member may. */
 const leastFor = ({ method, template }: Endpoint): Role | null => {
   const path = template.replace("/api/v1", "")
   const isRead = method === "GET" && !path.endsWith("/validate")
+  if (path.startsWith("/roles/")) return isRead ? null : "admin"
+  if (/^\/(grants|invitations)\//.test(path)) return path.endsWith("/accept") ? null : "admin"
+  if (path.startsWith("/tokens/")) return "owner"
+  // Only owners of the root team change connections.
+  if (path.startsWith("/forge-connections/")) return isRead ? "viewer" : "owner"
   if (path.startsWith("/teams/")) {
     if (path.includes("/groups")) return isRead ? null : "admin"
     if (path.endsWith("/invitations") || path.includes("/members/")) return "admin"
     return isRead ? null : "owner"
   }
   if (
-    /^\/(servers|security|forge-apps|gitlab-apps|registries|s3-storages|destinations)\//.test(path) &&
-    !path.endsWith("/envs")
+    /^\/(servers|security|forge-apps|github-apps|gitlab-apps|registries|s3-storages|destinations)\//.test(path) &&
+    !path.includes("/envs")
   ) {
     // Addresses of receivers often contain a token.
     return isRead && !path.endsWith("/log-drains") ? "viewer" : "admin"
@@ -66,7 +66,7 @@ const leastFor = ({ method, template }: Endpoint): Role | null => {
 /** Reads that developers of any project need in order to choose a server, a key or a git host. */
 const isChosen = ({ method, template }: Endpoint): boolean =>
   method === "GET" &&
-  /^\/api\/v1\/(servers|security\/keys|forge-apps|registries|s3-storages|destinations)\/\{\w+\}(\/proxy|\/destinations|\/docker-cleanup|\/sentinel)?$/.test(
+  /^\/api\/v1\/(servers|security\/keys|forge-apps|forge-connections|github-apps|registries|s3-storages|destinations)\/\{\w+\}(\/proxy|\/destinations|\/docker-cleanup|\/sentinel|\/repositories.*)?$/.test(
     template
   )
 
@@ -75,6 +75,8 @@ const wanted = (endpoint: Endpoint, asker: Asker, chain: ReadonlyArray<PlaceType
   const { method, template } = endpoint
   // Owners of the root team add members without an invitation.
   const isDirect = method === "POST" && template.endsWith("/{id}/members")
+  // An invitation exists for every account, so that the invited one finds it.
+  if (template === "/api/v1/invitations/{invitation}/accept") return 400
   if (asker.relation !== "own") return 404
   const { place, role } = asker
   // Only owners of the root team see accounts.
@@ -88,7 +90,9 @@ const wanted = (endpoint: Endpoint, asker: Asker, chain: ReadonlyArray<PlaceType
   const isHere = place !== "team" && place !== "project"
   // The deployment of an application or a service waits for an approval.
   if (/^\/api\/v1\/(applications|services)\/\{uuid\}\/(start|restart|rollback)$/.test(template)) return 400
-  const runs = least === "deployer" || (template.endsWith("/scheduled-tasks") && method === "POST")
+  if (/^\/api\/v1\/services\/\{uuid\}\/\w+\/\{\w+\}\/(start|restart)$/.test(template)) return 400
+  const writesTask = method === "PATCH" || (method === "POST" && template.endsWith("/scheduled-tasks"))
+  const runs = least === "deployer" || (writesTask && template.includes("/scheduled-tasks"))
   return runs && !isHere && !atLeast(role, "admin") ? 403 : 400
 }
 
@@ -102,11 +106,11 @@ const wantedOnPlatform = ({ method, template }: Endpoint, asker: Asker): number 
   const owns = asker.relation === "own" && asker.place === "team" && asker.role === "owner"
   const allow = (isAllowed: boolean) => (isAllowed ? 400 : 403)
   const ofTeam = (isAllowed: boolean) => (asker.relation === "none" ? 404 : allow(isAllowed))
-  if (/^\/(settings|(mcp\/)?(enable|disable)|security\/host-keys)$/.test(path)) return allow(owns)
+  if (/^\/(settings|(mcp\/)?(enable|disable)|security\/host-keys(\/\{address\})?)$/.test(path)) return allow(owns)
   if (path.startsWith("/notifications/")) return allow(has("admin"))
   if (path === "/accounts") return allow(owns)
   // Every asker has an account, and none is a session.
-  const isOfSession = path === "/account/password" || path === "/account/tokens" || path === "/account/sessions"
+  const isOfSession = /^\/account\/(password|tokens|sessions|identities)/.test(path)
   if (isOfSession && method !== "GET") return 403
   if (path.startsWith("/account")) return 400
   if (path === "/teams" && method === "POST") return allow(owns)
@@ -145,7 +149,7 @@ layer(Api.layer, { excludeTestServices: true })("every endpoint, role, place and
     const tag: string = (yield* ask(201, "POST", "/tags", { name: "tag" })).uuid
     const [{ uuid: destination }] = yield* ask(200, "GET", `/servers/${server}/destinations`)
     const where = { project_uuid: project, environment_name: "production", server_uuid: server }
-    const compose = "services:\n  app:\n    image: nginx\n"
+    const compose = JSON.stringify({ services: { app: { image: "nginx" }, db: { image: "postgres" } } })
     const application = yield* world.create("dockerimage")
     const database: string = (yield* ask(201, "POST", "/databases/redis", where)).uuid
     const service_ = yield* ask(201, "POST", "/services", { ...where, docker_compose_raw: btoa(compose) })
@@ -167,7 +171,20 @@ layer(Api.layer, { excludeTestServices: true })("every endpoint, role, place and
     }
     askers.push([{ relation: "other" }, (yield* makeTeam(service, "other")).token])
     askers.push([{ relation: "none" }, yield* tokenOf(service, (yield* makeAccount(service, "unknown")).uuid)])
+    const parts = yield* plantParts(service, {
+      application,
+      database,
+      destination,
+      project,
+      server,
+      service: service_.uuid
+    })
     const paths = {
+      "/deployments": parts.deployment,
+      "/deletions": parts.deletion,
+      "/webhook-deliveries": parts.delivery,
+      "/forge-connections": parts.connection,
+      "/tokens": parts.token,
       "/servers": server,
       "/security/keys": world.key,
       "/forge-apps": world.forgeApp,
@@ -193,6 +210,10 @@ layer(Api.layer, { excludeTestServices: true })("every endpoint, role, place and
         .replace(/^(\/api\/v1\/tags\/)\{tag\}/, `$1${tag}`)
         .replace("{id}", "0")
         .replace("{account}", "unknown")
+        .replace("{github_app_id}", world.forgeApp)
+        .replace("{gitlab_app_id}", gitlab.uuid)
+        .replace(/\{(group|role|grant|invitation)\}/, (_, name) => parts.people[name] ?? "nowhere")
+        .replace(/\{(\w+)\}/g, (_, name) => parts.of(template, name) ?? "nowhere")
     return { askers, pathOf, service }
   })
 
@@ -216,10 +237,9 @@ layer(Api.layer, { excludeTestServices: true })("every endpoint, role, place and
         for (const isProtected of [false, true]) {
           yield* ask(200, "PATCH", `/projects/${project}/environments/${environment}`, { is_protected: isProtected })
           for (const endpoint of endpoints) {
-            const isPlatform = !endpoint.template.includes("{")
+            // The address and the parts of an account name no resource.
+            const isPlatform = /^\/api\/v1\/(account\/|security\/host-keys|[^{]*$)/.test(endpoint.template)
             const chain = chainOf(endpoint.template)
-            // The rest names parts of resources, which are missing here.
-            if (!isPlatform && (chain === undefined || pathOf(endpoint).includes("{"))) continue
             for (const [asker, token] of askers) {
               const status = isPlatform
                 ? wantedOnPlatform(endpoint, asker)
@@ -228,8 +248,8 @@ layer(Api.layer, { excludeTestServices: true })("every endpoint, role, place and
             }
           }
         }
-        expect(asked).toBeGreaterThan(9_000)
-        expect(authorized).toBeGreaterThan(2_000)
+        expect(asked).toBeGreaterThan(15_000)
+        expect(authorized).toBeGreaterThan(4_000)
       }),
     120_000
   )
