@@ -1,5 +1,6 @@
 // @effect-diagnostics missingLayerContext:off
 import { expect, layer } from "@effect/vitest"
+import { actions } from "@slipway/domain/deploy/entry"
 import { Context, Effect, Layer } from "effect"
 import { type Endpoint, endpoints } from "../support/endpoints.ts"
 import { type Service, start } from "../support/harness.ts"
@@ -127,6 +128,22 @@ const wantedOnPlatform = ({ method, template }: Endpoint, asker: Asker): number 
   return allow(edits)
 }
 
+/**
+ * The actions that an endpoint decides within: their resource, the least role, and whether a protected environment needs
+ * an administrator, or a role on the environment or the resource itself.
+ */
+const withinEndpoints: Readonly<
+  Record<string, { on: PlaceType; least: Role; whenProtected: "administrator" | "here" | "same" }>
+> = {
+  "application.secrets": { on: "application", least: "developer", whenProtected: "administrator" },
+  "database.secrets": { on: "database", least: "developer", whenProtected: "administrator" },
+  "database.restore": { on: "database", least: "developer", whenProtected: "same" },
+  "environment.protect": { on: "environment", least: "admin", whenProtected: "same" },
+  "resource.create": { on: "environment", least: "developer", whenProtected: "same" },
+  "resource.move": { on: "environment", least: "developer", whenProtected: "here" },
+  "service.secrets": { on: "service", least: "developer", whenProtected: "administrator" }
+}
+
 const nameOf = (asker: Asker): string => (asker.relation === "own" ? `${asker.role} on ${asker.place}` : asker.relation)
 
 layer(Api.layer, { excludeTestServices: true })("every endpoint, role, place and relation", (it) => {
@@ -214,7 +231,7 @@ layer(Api.layer, { excludeTestServices: true })("every endpoint, role, place and
         .replace("{gitlab_app_id}", gitlab.uuid)
         .replace(/\{(group|role|grant|invitation)\}/, (_, name) => parts.people[name] ?? "nowhere")
         .replace(/\{(\w+)\}/g, (_, name) => parts.of(template, name) ?? "nowhere")
-    return { askers, pathOf, service }
+    return { askers, pathOf, places, service }
   })
 
   it.effect(
@@ -252,5 +269,46 @@ layer(Api.layer, { excludeTestServices: true })("every endpoint, role, place and
         expect(authorized).toBeGreaterThan(4_000)
       }),
     120_000
+  )
+
+  it.effect(
+    "decides the actions within endpoints as the description of the roles says",
+    () =>
+      Effect.gen(function* () {
+        const { askers, places, service } = yield* plant
+        const { ask, environment, project, send } = service
+        expect(Object.keys(actions).filter((name) => endpoints.every(({ action }) => action !== name))).toEqual(
+          [
+            ...Object.keys(withinEndpoints),
+            // A session links identities; GitLab apps have no address of their own.
+            "account.identity.link",
+            "gitlabApp.read",
+            "notification.secrets"
+          ].sort((one, other) => Object.keys(actions).indexOf(one) - Object.keys(actions).indexOf(other))
+        )
+        const chain = ["team", "project", "environment"] as const
+        for (const isProtected of [false, true]) {
+          yield* ask(200, "PATCH", `/projects/${project}/environments/${environment}`, { is_protected: isProtected })
+          for (const [asker, token] of askers) {
+            const checks = Object.entries(withinEndpoints).map(([action, { on }]) => ({ action, object: places[on] }))
+            const { json } = yield* send("POST", "/api/v1/access/check", { token, body: { checks } })
+            const wanted = Object.entries(withinEndpoints).map(([action, { least, on, whenProtected }]) => {
+              if (asker.relation !== "own") return [action, 404]
+              const { place, role } = asker
+              if (![...chain, on].includes(place) || !atLeast(role, least)) return [action, 403]
+              const isHere = place !== "team" && place !== "project"
+              const needsMore = isProtected && whenProtected !== "same" && !(whenProtected === "here" && isHere)
+              return [action, needsMore && !atLeast(role, "admin") ? 403 : 200]
+            })
+            const answers = json.map(({ action, status }: { action: string; status: number }) => [action, status])
+            expect({ asker: nameOf(asker), isProtected, answers }).toEqual({
+              asker: nameOf(asker),
+              isProtected,
+              answers: wanted
+            })
+          }
+        }
+      }),
+    60_000
   )
 })
