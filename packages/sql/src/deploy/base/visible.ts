@@ -1,3 +1,4 @@
+import { PgTypes } from "@effect/sql-pg"
 import { factsIn, toSql } from "@slipway/access"
 import type { Entity } from "@slipway/domain"
 import type { Capability } from "@slipway/domain/deploy/access"
@@ -11,7 +12,7 @@ import {
   type VisibleCollection,
   type VisibleRows
 } from "@slipway/domain/deploy/identity"
-import { Effect } from "effect"
+import { Effect, Result } from "effect"
 import type { SqlClient } from "effect/sql/SqlClient"
 import type { Fragment } from "effect/sql/Statement"
 import { lookup, type SqlCollection } from "../../collection/collection.ts"
@@ -104,11 +105,23 @@ export const ofApplication = (table: string): PlaceOf => ({
 /** The SQL condition that the instance has teams other than the root team. */
 const hasTeams = "EXISTS (SELECT FROM team WHERE team.id > 0)"
 
+// A parameter of another type would be converted at execution, which the planner estimates to cost more.
+const bigints = (ids: ReadonlyArray<number>) =>
+  Result.getOrThrow(PgTypes.array(ids.map(BigInt), PgTypes.OID.int8))
+
+/**
+ * Returns a parameter with a value that PostgreSQL knows only at execution: it keeps the plan of a statement, which
+ * would cost more than the statement if it was made again for each value.
+ */
+const atExecution = (sql: SqlClient, parameter: Fragment, type: "bigint" | "bigint[]" | "text[]"): Fragment =>
+  // Without the second cast, `ANY` reads the rows of the subquery.
+  sql`(SELECT ${parameter})::${sql.literal(type)}`
+
 const factExpressions = (sql: SqlClient, { access }: VisibleRows) => {
   const has = (capability: Capability) => (grant: HeldGrant) => grant.capabilities.includes(capability)
-  const numbers = (ids: ReadonlyArray<number>) => sql`${ids.map(String)}::text[]::bigint[]`
+  const numbers = (ids: ReadonlyArray<number>) => atExecution(sql, sql`${bigints(ids)}::bigint[]`, "bigint[]")
   const uuids = (all: ReadonlyArray<string | null>) =>
-    sql`${all.flatMap((each) => (each === null ? [] : [lookup(each)]))}::text[]`
+    atExecution(sql, sql`${all.flatMap((each) => (each === null ? [] : [lookup(each)]))}::text[]`, "text[]")
   const on = (grants: ReadonlyArray<HeldGrant>, ...types: ReadonlyArray<string>) =>
     grants.filter(({ placeType }) => types.includes(placeType))
   const inTeam = (ids: ReadonlyArray<number>) => sql`place_team = ANY(${numbers(ids)})`
@@ -160,8 +173,8 @@ const visibleRowOfTeams = (sql: SqlClient, place: PlaceOf, visible: VisibleRows)
   // One team, as of every token, keeps the order of an index by team and id.
   const isTeam = (column: string): Fragment =>
     teams.length === 1
-      ? sql`${sql.literal(column)} = ${only}::bigint`
-      : sql`${sql.literal(column)} = ANY(${teams.map(String)}::text[]::bigint[])`
+      ? sql`${sql.literal(column)} = ${atExecution(sql, sql`${PgTypes.int8(BigInt(only ?? 0))}::bigint`, "bigint")}`
+      : sql`${sql.literal(column)} = ANY(${atExecution(sql, sql`${bigints(teams)}::bigint[]`, "bigint[]")})`
   return sql`(${place.within(sql, isTeam, teams.includes(rootTeam))} AND ${visibleRow(sql, place, visible)})`
 }
 
