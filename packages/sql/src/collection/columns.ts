@@ -13,6 +13,8 @@ export interface Column<A> {
    */
   readonly write: ((value: A) => unknown) | undefined
   readonly read: (stored: unknown) => A
+  /** The name of another column with the stored value of this one, such as an array; undefined for its own value. */
+  readonly storedIn?: string
 }
 
 /** A field of a row that is stored in several columns, such as a placement. */
@@ -125,6 +127,23 @@ export const readFromTable = <A extends string>(name: string, expression: (table
   read: as
 })
 
+/**
+ * Some current values from another table, read by one expression of a `text[]` and never written.
+ *
+ * The first column selects the array, and the others read from it: a subquery for each of them takes longer.
+ */
+export const sharedArray =
+  (name: string, expression: (table: string) => string) =>
+  <A>(at: number, convert: (text: string) => A): Column<A> => ({
+    _tag: "Column",
+    name: at === 0 ? name : `${name}_${at}`,
+    expression: at === 0 ? expression : () => "NULL",
+    write: undefined,
+    // INVARIANT: the expression returns an element for each column.
+    read: (stored) => convert((stored as ReadonlyArray<string>)[at] as string),
+    ...(at === 0 ? {} : { storedIn: name })
+  })
+
 /** A column and the name of the field that it stores. */
 export interface NamedColumn {
   readonly name: string
@@ -141,7 +160,7 @@ export const expressionsOf = (columns: ReadonlyArray<Pick<NamedColumn, "column">
 /** A column, with the path of the field that it stores. */
 export interface PlacedColumn {
   readonly path: ReadonlyArray<string>
-  readonly column: Pick<Column<unknown>, "read">
+  readonly column: Pick<Column<unknown>, "read"> & Partial<Pick<Column<unknown>, "name" | "storedIn">>
 }
 
 type Read = (values: ReadonlyArray<unknown>, place: number) => Record<string, unknown>
@@ -159,7 +178,9 @@ const programOf = (columns: ReadonlyArray<PlacedColumn>): Read => {
       part.set(name, found)
       return found as Parts
     }, row)
-    const value = `values[place + ${at}]`
+    const { storedIn } = column
+    const from = storedIn === undefined ? at : columns.findIndex(({ column: { name } }) => name === storedIn)
+    const value = `values[place + ${from}]`
     inner.set(path.at(-1) ?? "", column.read === as ? value : `read[${at}](${value})`)
   })
   const reads = columns.map(({ column }) => column.read)

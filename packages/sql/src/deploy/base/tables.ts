@@ -2,7 +2,7 @@ import type { Entity } from "@slipway/domain"
 import { relations, uniqueNames } from "@slipway/domain/deploy"
 import type { Placement } from "@slipway/domain/deploy/apps"
 import type { TeamId } from "@slipway/domain/deploy/identity"
-import { boolean, type Column, type Fields, group, integer, readFromTable, text } from "../../collection/columns.ts"
+import { type Column, type Fields, group, integer, sharedArray, text } from "../../collection/columns.ts"
 import { kindOf, type Table, table } from "../../collection/table.ts"
 
 /** Describes a table of the deployment platform. Its unique names and foreign keys are declared in the domain. */
@@ -19,20 +19,15 @@ export const deployTable = <Row extends Entity>(
   })
 }
 
-const ofEnvironment = (column: string) => (owner: string) =>
-  `(SELECT environment.${column} FROM environment WHERE environment.uuid = ${owner}.environment_uuid)`
+const ofEnvironment = sharedArray(
+  "environment_of",
+  (owner) => `(
+    SELECT ARRAY[environment.project_uuid, environment.name, project.team_id::text, environment.is_protected::text]
+    FROM environment JOIN project ON project.uuid = environment.project_uuid
+    WHERE environment.uuid = ${owner}.environment_uuid)`
+)
 
-/**
- * Declares a column that reads the team of an environment, through its project. `column` contains the uuid of the
- * environment.
- */
-const readFromProject = (column: string): Column<TeamId> => ({
-  ...integer<TeamId>("team_id"),
-  expression: (owner) =>
-    `(SELECT float8(project.team_id) FROM environment JOIN project ON project.uuid = environment.project_uuid
-      WHERE environment.uuid = ${owner}.${column})`,
-  write: undefined
-})
+const asText = (text: string) => text
 
 /**
  * Declares a column that reads the team of a project or server. `column` contains the uuid of that resource, which
@@ -46,15 +41,11 @@ export const teamOf = (table: "project" | "server", column: string): Column<Team
 
 /** The columns of a placement. The project, and the name of the environment, are read from the environment. */
 export const placement = group<Placement>({
-  projectUuid: readFromTable("project_uuid", ofEnvironment("project_uuid")),
+  projectUuid: ofEnvironment(0, asText as (text: string) => Placement["projectUuid"]),
   environmentUuid: text("environment_uuid"),
-  environmentName: readFromTable("environment_name", ofEnvironment("name")),
-  teamId: readFromProject("environment_uuid"),
-  isProtected: {
-    ...boolean("is_protected"),
-    expression: ofEnvironment("is_protected"),
-    write: undefined
-  },
+  environmentName: ofEnvironment(1, asText),
+  teamId: ofEnvironment(2, (text) => Number(text) as TeamId),
+  isProtected: ofEnvironment(3, (text) => text === "true"),
   serverUuid: text("server_uuid"),
   destinationUuid: text("destination_uuid")
 })

@@ -106,8 +106,7 @@ export const ofApplication = (table: string): PlaceOf => ({
 const hasTeams = "EXISTS (SELECT FROM team WHERE team.id > 0)"
 
 // A parameter of another type would be converted at execution, which the planner estimates to cost more.
-const bigints = (ids: ReadonlyArray<number>) =>
-  Result.getOrThrow(PgTypes.array(ids.map(BigInt), PgTypes.OID.int8))
+const bigints = (ids: ReadonlyArray<number>) => Result.getOrThrow(PgTypes.array(ids.map(BigInt), PgTypes.OID.int8))
 
 /**
  * Returns a parameter with a value that PostgreSQL knows only at execution: it keeps the plan of a statement, which
