@@ -1,6 +1,5 @@
 import { now, Transaction } from "@slipway/domain"
 import {
-  type Application,
   awaitsApproval,
   type Deployment,
   DeploymentNotFound,
@@ -9,12 +8,12 @@ import {
   ServiceStore,
   ServiceUuid
 } from "@slipway/domain/deploy/apps"
-import { type Authorized, decideAccess } from "@slipway/domain/deploy/entry"
+import type { Authorized } from "@slipway/domain/deploy/entry"
 import { notifyWorkers } from "@slipway/domain/deploy/runtime"
 import { Effect } from "effect"
 import { record } from "../../identity/audit/record.ts"
-import { accountCaller } from "../deliveries/actor.ts"
 import { findRoom } from "./queue.ts"
+import { mayStillRequest, noLongerAllowed } from "./requester.ts"
 import { markStarted } from "./serviceParts.ts"
 
 type Deciding = Authorized<"deployment.approve" | "deployment.reject">
@@ -26,14 +25,6 @@ const lockWaiting = Effect.fnUntraced(function* ({ resource }: Deciding, at: str
   if (!awaitsApproval(present)) return yield* new NotAwaitingApproval({ status: present.status })
   if ((present.approvalUntil ?? at) <= at) return yield* new NotAwaitingApproval({ status: "expired" })
   return present
-})
-
-/** Returns whether the account that requested a deployment still has permission to request it (invariant I7). */
-const mayStillRequest = Effect.fnUntraced(function* ({ requestedBy }: Deployment, application: Application) {
-  if (requestedBy === null) return true
-  const acting = { tokenUuid: "deployment request", abilities: ["deploy"] } as const
-  const caller = yield* accountCaller(acting, requestedBy, application.placement.teamId)
-  return caller !== undefined && decideAccess(caller, "application.deploy.request", { application }).allowed
 })
 
 const cancelled = (present: Deployment, reason: string, at: string): Deployment => ({
@@ -83,8 +74,7 @@ export const approve = Effect.fnUntraced(function* (proof: Authorized<"deploymen
       const { application } = proof.resource
       if (application === undefined) return yield* new DeploymentNotFound()
       if (!(yield* mayStillRequest(present, application))) {
-        const reason = "the account that requested it may no longer deploy"
-        return yield* decided(proof, "deployment.approve", cancelled(present, reason, at))
+        return yield* decided(proof, "deployment.approve", cancelled(present, noLongerAllowed, at))
       }
       yield* findRoom(present.serverUuid, [present.applicationUuid])
       if (service !== undefined) yield* markStarted(service, present.startsParts)

@@ -1,12 +1,13 @@
 import { ApplicationStore, ConnectedForges, type Deployment, isReportable } from "@slipway/domain/deploy/apps"
 import { Data, Effect } from "effect"
+import { mayStillRequest, noLongerAllowed } from "../../apps/deployments/requester.ts"
 import { linkOf } from "../../apps/forge-links/link.ts"
 import { callForge } from "../../infrastructure/forge-apps/ForgeConnections.ts"
 
 /** The error for a deployment that waits for the protection rules of its environment at the forge, with the reason. */
 export class DeploymentHeld extends Data.TaggedError("DeploymentHeld")<{ readonly because: string }> {}
 
-/** The error for a deployment that the forge does not permit, with the reason. */
+/** Reports that the forge, or the roles of the requester, do not permit a deployment, and why. */
 export class DeploymentRefused extends Data.TaggedError("DeploymentRefused")<{ readonly because: string }> {}
 
 /** The delay in seconds before the forge is polled again for a waiting deployment. */
@@ -44,6 +45,14 @@ const requireAdmission = Effect.fnUntraced(function* (deployment: Deployment, co
   if (state === "rejected") {
     return yield* new DeploymentRefused({ because: `the forge does not permit this deployment: ${because}` })
   }
+})
+
+/** Fails if the account that an automatic deployment acts as may no longer deploy (invariant I7). */
+export const requireRequester = Effect.fnUntraced(function* (deployment: Deployment) {
+  if (deployment.trigger !== "webhook" || deployment.requestedBy === null) return
+  const application = yield* (yield* ApplicationStore).find(deployment.applicationUuid)
+  if (application === undefined || (yield* mayStillRequest(deployment, application))) return
+  return yield* new DeploymentRefused({ because: noLongerAllowed })
 })
 
 /** Returns a function that checks whether the forge permits a commit, except if it just permitted the same one. */

@@ -20,7 +20,7 @@ import { SecureRandom } from "effect/crypto"
 import { report, reportingLeases } from "../../apps/commit-reports/report.ts"
 import { deliver, deliveryLeases } from "../../infrastructure/notifications/deliver.ts"
 import { accessTo } from "../../infrastructure/servers/accessTo.ts"
-import { heldSeconds, makeAdmission } from "../admission/admission.ts"
+import { heldSeconds, makeAdmission, requireRequester } from "../admission/admission.ts"
 import { buildRelease } from "./build.ts"
 import { clean, cleaningLeases } from "./clean.ts"
 import { workOnDatabase } from "./databases.ts"
@@ -133,6 +133,7 @@ const advance = Effect.fnUntraced(function* (
   if (refusal !== null) return yield* fail(refusal)
   const admit = makeAdmission(deployment)
   if (deployment.status === "preparing") {
+    yield* requireRequester(deployment)
     if (deployment.releaseUuid === null) yield* admit(deployment.commit)
     yield* open(deployment, true)
     deployment = yield* go(deployment, "building")
