@@ -7,7 +7,7 @@ export const deploySyntax: Readonly<Record<string, LineSyntax>> = {
     form: "group <name> <user> …",
     meaning: "Defines a group of users. Its grants apply to all of its members."
   },
-  team: { form: "team <name>", meaning: "Defines a team next to the root team, whose name is `root`." },
+  team: { form: "team <name>", meaning: "Defines a team next to the root team, which is named `root`." },
   project: { form: "project <name> [in <team>]", meaning: "Defines a project of a team; by default of the root team." },
   server: { form: "server <name> [in <team>]", meaning: "Defines a server of a team; by default of the root team." },
   environment: {

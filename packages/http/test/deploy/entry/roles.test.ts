@@ -283,7 +283,7 @@ layer(World.layer, { excludeTestServices: true, timeout: 60_000 })("every endpoi
         expect(Object.keys(actions).filter((name) => endpoints.every(({ action }) => action !== name))).toEqual(
           [
             ...Object.keys(withinEndpoints),
-            // A session links identities; GitLab apps have no address of their own.
+            // A session links identities; no endpoint reads one GitLab app.
             "account.identity.link",
             "gitlabApp.read",
             "notification.secrets"

@@ -19,8 +19,8 @@ import {
 } from "../support/randomWorlds.ts"
 
 /**
- * Lists below one resource. They decide only by that resource: whoever may list gets all rows, and everyone else gets the
- * status of a read of the resource. So each row is listed exactly if a read of it is allowed.
+ * Lists below one resource. They decide only by that resource: a caller gets all rows, or the status of a read of the
+ * resource. So each row is listed exactly if a read of it is allowed.
  */
 
 /** The lists of the resources that `worlds.test.ts` compares with single reads, and of what belongs to no team. */
