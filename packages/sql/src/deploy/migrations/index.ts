@@ -65,9 +65,9 @@ import { files } from "./0051-0075/0063_files.ts"
 import { logDrains } from "./0051-0075/0064_log_drains.ts"
 import { proxyConfiguration } from "./0051-0075/0065_proxy_configuration.ts"
 import { repositoryKeys } from "./0051-0075/0066_repository_keys.ts"
-import { approvalsOfParts } from "./0051-0075/0067_approvals_of_parts.ts"
 import { clientRotations } from "./0051-0075/0067_client_rotations.ts"
 import { unhealthy } from "./0051-0075/0068_unhealthy.ts"
+import { approvalsOfParts } from "./0051-0075/0069_approvals_of_parts.ts"
 
 /** The migrations of the deployment platform, in order. */
 export const migrations: ReadonlyArray<Migration> = [
@@ -137,5 +137,7 @@ export const migrations: ReadonlyArray<Migration> = [
   logDrains,
   proxyConfiguration,
   repositoryKeys,
+  clientRotations,
+  unhealthy,
   approvalsOfParts
 ]
