@@ -15,6 +15,7 @@ import {
   labelsOf,
   type Owner,
   type Progress,
+  type PushProgress,
   type RegistryCredentials,
   ResourceInUse
 } from "@slipway/domain/deploy/containers"
@@ -293,13 +294,16 @@ const buildAgain = <E, R>(api: Api, context: Stream.Stream<Uint8Array, E, R>, op
   )
 }
 
+// The last line of a push, by both engines: `stable: digest: sha256:… size: 528`.
+const pushedDigest = /: digest: (sha256:[0-9a-f]{64}) size: \d+$/
+
 /** Pushes an image to a registry. The engine tags the image with the reference for the duration of the push. */
 const push = (
   api: Api,
   image: string,
   reference: string,
   credentials?: RegistryCredentials
-): Stream.Stream<Progress, EngineFailure | ImageNotFound> => {
+): Stream.Stream<PushProgress, EngineFailure | ImageNotFound> => {
   const [repo, tag] = splitReference(fullName(reference))
   const named = Effect.flatMap(
     api.ask({ method: "POST", path: `/images/${inPath(image)}/tag`, query: { repo, tag } }),
@@ -326,8 +330,21 @@ const push = (
     },
     refusal
   )
-  const pushed = progressOf(bytes, (because) => new EngineRefused({ because }))
-  return Stream.unwrap(Effect.as(named, pushed)).pipe(Stream.ensuring(forgotten))
+  const failed = (because: string) => new EngineRefused({ because })
+  let digest: string | undefined
+  const lines = progressOf(bytes, failed).pipe(
+    Stream.flatMap((step): Stream.Stream<PushProgress> => {
+      if (step._tag !== "Line") return Stream.empty
+      digest = pushedDigest.exec(step.text)?.[1] ?? digest
+      return Stream.make(step)
+    })
+  )
+  const ended = Stream.suspend((): Stream.Stream<PushProgress, EngineRefused> => {
+    return digest === undefined
+      ? Stream.fail(failed("the engine reported no digest of the pushed image"))
+      : Stream.make({ _tag: "Pushed", digest })
+  })
+  return Stream.unwrap(Effect.as(named, Stream.concat(lines, ended))).pipe(Stream.ensuring(forgotten))
 }
 
 const tagImage = (api: Api, image: string, owner: Owner) =>

@@ -162,13 +162,15 @@ export const creationOf = (spec: ContainerSpec, product: Product): Readonly<Reco
     Healthcheck:
       healthCheck === null
         ? null
-        : {
-            Test: healthTestOf(healthCheck, product),
-            Interval: nanoseconds(healthCheck.interval),
-            Timeout: nanoseconds(healthCheck.timeout),
-            Retries: healthCheck.retries,
-            StartPeriod: nanoseconds(healthCheck.startPeriod)
-          },
+        : healthCheck === "disabled"
+          ? { Test: ["NONE"] }
+          : {
+              Test: healthTestOf(healthCheck, product),
+              Interval: nanoseconds(healthCheck.interval),
+              Timeout: nanoseconds(healthCheck.timeout),
+              Retries: healthCheck.retries,
+              StartPeriod: nanoseconds(healthCheck.startPeriod)
+            },
     HostConfig: hostConfigOf(spec),
     NetworkingConfig:
       network === undefined ? null : { EndpointsConfig: { [network.network]: { Aliases: network.aliases } } }

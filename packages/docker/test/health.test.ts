@@ -2,11 +2,19 @@ import { afterAll, assert, beforeAll, describe, it } from "@effect/vitest"
 import { layerContainerEngine } from "@slipway/docker"
 import { type PodmanService, startPodman } from "@slipway/docker/testing"
 import type { ApplicationUuid, DeploymentUuid } from "@slipway/domain/deploy/base"
-import { ContainerEngine, containerName, containerSpec } from "@slipway/domain/deploy/containers"
+import {
+  archiveOfFiles,
+  ContainerEngine,
+  type ContainerSpec,
+  containerName,
+  containerSpec,
+  imageReference
+} from "@slipway/domain/deploy/containers"
 import { layer as memory } from "@slipway/memory/deploy"
 import { layerSshConnections } from "@slipway/ssh"
-import { Effect, Exit, Layer, Scope } from "effect"
+import { Effect, Exit, Layer, Scope, Stream } from "effect"
 import { healthTestOf } from "../src/healthCheck.ts"
+import { buildOf } from "./support/build.ts"
 
 const scope = Effect.runSync(Scope.make())
 let podman: PodmanService | undefined
@@ -61,6 +69,27 @@ describe("a health check on Podman", () => {
       })
     )
   }
+})
+
+describe("the health check of an image on Podman", () => {
+  it.live("runs by default, and not when it is disabled", () =>
+    Effect.gen(function* () {
+      if (podman === undefined) return yield* Effect.die("podman was not started")
+      const engine = yield* (yield* ContainerEngine).open(podman.access)
+      const dockerfile = `FROM ${podman.image}\nHEALTHCHECK --interval=60s CMD exit 1\n`
+      yield* Stream.runDrain(engine.build(archiveOfFiles({ Dockerfile: dockerfile }), buildOf(owner)))
+      const health = Effect.fnUntraced(function* (healthCheck: ContainerSpec["healthCheck"]) {
+        const image = imageReference(owner)
+        const spec = containerSpec({ owner, name: ref.name, image, command: ["sleep", "60"], healthCheck })
+        yield* Effect.acquireRelease(engine.create(spec), () => Effect.orDie(engine.remove(ref)))
+        yield* engine.start(ref)
+        const { health, healthInterval } = yield* engine.inspect(ref)
+        return [health, healthInterval]
+      }, Effect.scoped)
+      assert.deepStrictEqual(yield* health(null), ["starting", 60])
+      assert.deepStrictEqual(yield* health("disabled"), [null, null])
+    }).pipe(Effect.provide(layer))
+  )
 })
 
 describe("a health check on Docker", () => {

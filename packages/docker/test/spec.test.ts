@@ -68,6 +68,12 @@ describe("the request to create a container", () => {
     await expect(`${body}\n`).toMatchFileSnapshot(join(import.meta.dirname, "golden/everything.json"))
   })
 
+  it("disables the health check of the image", () => {
+    const body = creationOf(containerSpec({ ...least, healthCheck: "disabled" }), "podman")
+    assert.deepStrictEqual(body["Healthcheck"], { Test: ["NONE"] })
+    assert.isUndefined(creationOf(containerSpec(least), "podman")["Healthcheck"])
+  })
+
   it("grants access to the server only as the options allow", async () => {
     const options = optionsOf(
       "--privileged --cap-add NET_ADMIN --device /dev/fuse:/dev/f:r -v /srv:/srv:ro --security-opt seccomp=unconfined " +

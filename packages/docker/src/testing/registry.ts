@@ -97,8 +97,9 @@ export const startRegistry = Effect.fnUntraced(function* ({
           request.on("end", () => {
             const body = Buffer.concat(chunks)
             if (!isUpload) {
-              pushed.set(pathname, { body, type: request.headers["content-type"] ?? manifestType })
-              pushed.set(pathname.replace(/[^/]*$/, digestOf(body)), { body, type: manifestType })
+              const manifest = { body, type: request.headers["content-type"] ?? manifestType }
+              pushed.set(pathname, manifest)
+              pushed.set(pathname.replace(/[^/]*$/, digestOf(body)), manifest)
               return answer(201, json({}), { location: pathname, "docker-content-digest": digestOf(body) })
             }
             const location = request.method === "POST" ? `${pathname}${uploads.size + 1}` : pathname

@@ -262,9 +262,9 @@ export const buildRelease = Effect.fnUntraced(function* (opened: DeployContext, 
       ? yield* buildRepository(builder, checkout ?? (yield* checkOut(context, source)), source, buildVariables)
       : yield* buildSource(builder, source, buildVariables)
   const reference = context.preview === null || isElsewhere ? referenceOfBuilt(context, output.commit) : null
-  if (reference !== null) yield* pushBuilt(builder, output.image, reference)
-  const built: Built =
-    isElsewhere && reference !== null ? { ...output, image: yield* pull(context, reference) } : output
+  const pushed = reference === null ? null : yield* pushBuilt(builder, output.image, reference)
+  // Another deployment may have pushed its image under the same tag since.
+  const built: Built = isElsewhere && pushed !== null ? { ...output, image: yield* pull(context, pushed) } : output
   const uuid = yield* makeUuid(ReleaseUuid)
   const inserted = yield* releases.insert({
     uuid,

@@ -95,7 +95,8 @@ const requireHealthy = Effect.fnUntraced(function* (engine: Engine, spec: Contai
   const planned: PlannedContainer = { spec, port: null, takesTurns: true, after: [] }
   const plan = { application: spec.owner.application, containers: [planned] }
   const { health } = yield* engine.inspect(refOf(plan, planned))
-  const state = spec.healthCheck === null && health === null ? "started" : "healthy"
+  const isChecked = spec.healthCheck !== "disabled" && (spec.healthCheck ?? health) !== null
+  const state = isChecked ? "healthy" : "started"
   yield* until({ engine, waiting }, plan, [{ container: spec.name, state }])
 })
 

@@ -1,6 +1,7 @@
 import type { CheckoutFailed, Deployment } from "@slipway/domain/deploy/apps"
 import type { BuildOptions, Engine, Image, Owner, Progress } from "@slipway/domain/deploy/containers"
 import {
+  atDigest,
   credentialsFor,
   ImageNotFound,
   isNamedBy,
@@ -154,7 +155,7 @@ export const referenceOfBuilt = (
   return pushedReference({ ...application, configuration: named }, commit)
 }
 
-/** Pushes the built image of a deployment to a registry. */
+/** Pushes the built image of a deployment to a registry, and returns the reference of its digest there. */
 export const pushBuilt = Effect.fnUntraced(function* (
   { application, deployment, engine }: DeployContext,
   image: Pick<Image, "id">,
@@ -169,7 +170,12 @@ export const pushBuilt = Effect.fnUntraced(function* (
       : `the platform used its password for ${credentials.registry}`
   const refused = ({ because }: { readonly because: string }) =>
     Effect.flatMap(explained(because, known), (why) => fail(`the image cannot be pushed to ${reference}: ${why}`))
-  yield* Stream.runForEach(engine.push(image.id, reference, credentials), (step) =>
-    step._tag === "Line" ? tell([step.text]) : Effect.void
-  ).pipe(Effect.catchTags({ EngineRefused: refused, ImageNotFound: refused }))
+  let digest: string | undefined
+  yield* Stream.runForEach(engine.push(image.id, reference, credentials), (step) => {
+    if (step._tag === "Line") return tell([step.text])
+    digest = step.digest
+    return Effect.void
+  }).pipe(Effect.catchTags({ EngineRefused: refused, ImageNotFound: refused }))
+  if (digest === undefined) return yield* fail(`the registry reported no digest for ${reference}`)
+  return atDigest(reference, digest)
 })

@@ -4,7 +4,6 @@ import type { ApplicationUuid } from "../base/ids/ApplicationUuid.ts"
 import type { DeploymentUuid } from "../base/ids/DeploymentUuid.ts"
 import {
   type ContainerFile,
-  type ContainerHealthCheck,
   type ContainerSpec,
   containerSpec,
   type Mount,
@@ -70,10 +69,11 @@ export const storageProblem = (
 // The seconds that a large database may need to write its memory to disk.
 const stopTimeout = 60
 
-const healthCheckOf = ({ health, kind }: Database, values: Values): ContainerHealthCheck | null => {
+const healthCheckOf = ({ health, kind }: Database, values: Values): ContainerSpec["healthCheck"] => {
   const words = kindOf(kind).health
   const { isEnabled, ...times } = health
-  return words === null || !isEnabled ? null : { command: wordsOf(words, values), ...times }
+  if (words === null) return null
+  return isEnabled ? { command: wordsOf(words, values), ...times } : "disabled"
 }
 
 /** Returns the custom configuration file of a database and the command that uses it; null if no text is set. */

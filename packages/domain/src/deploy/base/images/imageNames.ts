@@ -24,3 +24,12 @@ export const isNamedBy = (tags: ReadonlyArray<string>, reference: string): boole
   const name = withoutRegistry(reference)
   return tags.map(withoutRegistry).includes(/:[^/:]+$/.test(name) ? name : `${name}:latest`)
 }
+
+/**
+ * Returns the reference of an image by its digest, in the repository of another reference.
+ *
+ * @example
+ * atDigest("registry.example:5000/team/shop:stable", "sha256:00") // => "registry.example:5000/team/shop@sha256:00"
+ */
+export const atDigest = (reference: string, digest: string): string =>
+  `${reference.replace(/@.*$/, "").replace(/:[^/:]*$/, "")}@${digest}`

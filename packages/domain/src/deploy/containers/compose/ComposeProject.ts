@@ -142,8 +142,8 @@ export const ComposeService = Schema.Struct({
   /** The networks of the application that the service joins, each with the service's host name aliases in it. */
   networks: Schema.Array(Schema.Struct({ name: Schema.String, aliases: Texts })),
   dependsOn: Schema.Array(Schema.Struct({ service: Schema.String, condition: ComposeCondition })),
-  /** The health check; null uses the one of the image. */
-  healthCheck: Schema.NullOr(HealthCheckSchema),
+  /** Null uses the default of the image; `disabled` runs none. */
+  healthCheck: Schema.NullOr(Schema.Union([Schema.Literal("disabled"), HealthCheckSchema])),
   limits: LimitsSchema,
   /** The files that are added to the image of the service; absent in releases of earlier platform versions. */
   files: Schema.optionalKey(Schema.Array(ComposeFile)),

@@ -65,6 +65,11 @@ export type Progress =
   | { readonly _tag: "Line"; readonly text: string }
   | { readonly _tag: "Image"; readonly image: Image }
 
+/** The progress of a push: log lines as they arrive, then the digest of the image in the registry. */
+export type PushProgress =
+  | { readonly _tag: "Line"; readonly text: string }
+  | { readonly _tag: "Pushed"; readonly digest: string }
+
 /** The options of an image build from a build context (a tar archive of files). */
 export interface BuildOptions {
   readonly owner: Owner
@@ -222,14 +227,14 @@ export interface Engine {
     credentials?: RegistryCredentials
   ) => Stream.Stream<Progress, EngineFailure | ImageNotFound>
   /**
-   * Pushes an image to a registry under a reference, `[registry/]path[:tag]`, and emits log lines. The engine does not
-   * keep this reference as a tag.
+   * Pushes an image of the engine to a registry under a reference, `[registry/]path[:tag]`. The engine does not keep the
+   * image under this reference. The digest names exactly this image, which another push of the tag does not change.
    */
   readonly push: (
     image: string,
     reference: string,
     credentials?: RegistryCredentials
-  ) => Stream.Stream<Progress, EngineFailure | ImageNotFound>
+  ) => Stream.Stream<PushProgress, EngineFailure | ImageNotFound>
   /** Builds and tags the image of a deployment from a tar archive. Interrupting the stream stops the build. */
   readonly build: <E, R>(
     context: Stream.Stream<Uint8Array, E, R>,
@@ -352,6 +357,7 @@ export interface Engine {
  * - report a missing engine
  * - pull an image from its registry, and report a failure
  * - push an image to a registry with its credentials, and report a failure
+ * - return the digest of a pushed image, which pulls it after another push of its tag
  * - build an image from an archive, and stream its log lines, then the image
  * - pull base images with the credentials of their registry, and send them to no other registry
  * - report why a build failed, and keep no image of it

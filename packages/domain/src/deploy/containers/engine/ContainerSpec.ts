@@ -147,8 +147,8 @@ export interface ContainerSpec {
   readonly files: ReadonlyArray<ContainerFile>
   readonly limits: Limits
   readonly restart: RestartPolicy
-  /** The health check; null uses the health check of the image. */
-  readonly healthCheck: ContainerHealthCheck | null
+  /** Null selects the default of the image; `disabled` runs none. */
+  readonly healthCheck: ContainerHealthCheck | "disabled" | null
   readonly options: RunOptions
 }
 

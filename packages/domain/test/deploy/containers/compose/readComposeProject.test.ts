@@ -150,13 +150,10 @@ describe("a compose project", () => {
       )
       assert.deepStrictEqual(project.services[0], db)
       assert.deepStrictEqual(project.services[2], shop)
-      assert.strictEqual(project.services[1]?.healthCheck, null)
+      assert.strictEqual(project.services[1]?.healthCheck, "disabled")
       assert.deepStrictEqual([...project.networks].sort(), ["default", "front"])
       assert.deepStrictEqual([...project.volumes].sort(), ["data", "pg", "web_var_cache"])
-      assert.deepStrictEqual(project.notes.map((note) => note.split(": ")[0]).sort(), [
-        "services.migrate.healthcheck",
-        "services.web.logging"
-      ])
+      assert.deepStrictEqual(project.notes.map((note) => note.split(": ")[0]).sort(), ["services.web.logging"])
     })
   }
 

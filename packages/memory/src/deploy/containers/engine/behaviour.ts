@@ -2,6 +2,7 @@ import type {
   BuildOptions,
   Command,
   CommandResult,
+  ContainerHealthCheck,
   ContainerSpec,
   LogLine,
   RegistryCredentials
@@ -39,6 +40,8 @@ export interface ImageBehaviour {
   readonly archive?: (path: string, spec: ContainerSpec) => Uint8Array | undefined
   /** The ports that the image exposes. */
   readonly ports?: ReadonlyArray<number>
+  /** The health check of the image. */
+  readonly healthCheck?: ContainerHealthCheck
   /** The credentials that a pull of this image requires. */
   readonly wants?: RegistryCredentials
 }

@@ -66,9 +66,11 @@ const run = Effect.fnUntraced(function* (server: SimulatedServer, container: Sim
     const program = container.image.behaviour.program?.(container.spec) ?? {}
     container.program = program
     const addresses = addressesOf(server, container)
-    const isLookedAt = container.spec.healthCheck !== null
+    const { healthCheck: wanted } = container.spec
+    const healthCheck = wanted === null ? container.image.behaviour.healthCheck : wanted
+    const isLookedAt = typeof healthCheck === "object"
     const health = isLookedAt ? ("starting" as const) : null
-    const healthInterval = container.spec.healthCheck?.interval ?? null
+    const healthInterval = isLookedAt ? healthCheck.interval : null
     const looks = { health, healthInterval }
     const runs = { state: "running" as const, startedAt: yield* now, finishedAt: null, exitCode: null }
     yield* change(container, { ...runs, addresses, ...looks })

@@ -1,4 +1,5 @@
 import {
+  atDigest,
   BuildFailed,
   type BuildOptions,
   EngineRefused,
@@ -6,6 +7,7 @@ import {
   ImageNotFound,
   imageReference,
   type Progress,
+  type PushProgress,
   type RegistryCredentials
 } from "@slipway/domain/deploy/containers"
 import { Effect, Redacted, Stream } from "effect"
@@ -65,7 +67,7 @@ export const pull = (
     const present = server.image(reference)
     if (present?.behaviour !== behaviour) {
       const id = server.nextId()
-      server.keep(madeFrom(id, `sha256:${id}`, behaviour), reference)
+      server.keep(madeFrom(id, reference.split("@")[1] ?? `sha256:${id}`, behaviour), reference)
     }
     return Stream.concat(Stream.make(line(`Pulling ${reference}`)), ending(server, reference))
   })
@@ -84,8 +86,8 @@ export const push = (
   name: string,
   reference: string,
   credentials?: RegistryCredentials
-): Stream.Stream<Progress, EngineRefused | ImageNotFound> =>
-  Stream.suspend((): Stream.Stream<Progress, EngineRefused | ImageNotFound> => {
+): Stream.Stream<PushProgress, EngineRefused | ImageNotFound> =>
+  Stream.suspend((): Stream.Stream<PushProgress, EngineRefused | ImageNotFound> => {
     const image = server.image(name)
     if (image === undefined) return Stream.fail(new ImageNotFound({ reference: name, because: "no such image" }))
     const wants = [...registry].find(
@@ -94,8 +96,11 @@ export const push = (
     if (!haveSameCredentials(wants, credentials)) {
       return Stream.fail(new EngineRefused({ because: "unauthorized: authentication required" }))
     }
-    registry.set(reference, wants === undefined ? image.behaviour : { ...image.behaviour, wants })
-    return Stream.make(line(`Pushed ${reference}`))
+    const digest = image.digest ?? image.id
+    const published = wants === undefined ? image.behaviour : { ...image.behaviour, wants }
+    registry.set(reference, published)
+    registry.set(atDigest(reference, digest), published)
+    return Stream.make({ _tag: "Line", text: `Pushed ${reference}` }, { _tag: "Pushed", digest })
   })
 
 /** Builds an image. The build scripts of a test decide the output and the result. */

@@ -131,9 +131,9 @@ export const healthCheck = fromRecord(
   supportedField(HealthCheck, (draft, value, at) => {
     const { disable = false, test } = value
     const isOff = disable || (typeof test === "object" && test[0] === "NONE")
-    if (isOff || test === undefined) {
-      if (isOff) at.note("the health check of the image stays enabled.")
-      else at.note("without a test, the health check of the image stays unchanged.")
+    if (isOff) return { ...draft, healthCheck: "disabled" }
+    if (test === undefined) {
+      at.note("without a test, the health check of the image stays unchanged.")
       return draft
     }
     const program = programOf(test, at)

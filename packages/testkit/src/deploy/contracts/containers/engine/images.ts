@@ -46,11 +46,37 @@ export const images: Readonly<Record<string, Promised<EngineTested>>> = {
     assert.strictEqual(wrong._tag, "EngineRefused")
     const missing = yield* Effect.flip(Stream.runDrain(engine.push(imageReference(owner(404, 1)), pushed, credentials)))
     assert.strictEqual(missing._tag, "ImageNotFound")
-    assert.isAbove((yield* Stream.runCollect(engine.push(id, pushed, credentials))).length, 0)
+    const lines = (yield* Stream.runCollect(engine.push(id, pushed, credentials))).filter(({ _tag }) => _tag === "Line")
+    assert.isAbove(lines.length, 0)
     assert.deepStrictEqual((yield* engine.inspectImage(id)).tags, tags)
     const progress = yield* Stream.runCollect(engine.pull(pushed, credentials))
     const last = progress.at(-1)
     assert.deepStrictEqual(last?._tag === "Image" ? last.image.ports : undefined, [8080])
+  }),
+
+  "return the digest of a pushed image, which pulls it after another push of its tag": Effect.gen(function* () {
+    const { engine, owner, world } = yield* openEngine
+    const { credentials, reference } = world.published
+    const repository = `${reference.split("/")[0]}/team/pushed`
+    const built = Effect.fnUntraced(function* (n: number) {
+      yield* Stream.runDrain(engine.build(world.archive("works"), { ...options(owner(1, n)), fresh: true }))
+      return yield* engine.inspectImage(imageReference(owner(1, n)))
+    })
+    const push = (id: string) =>
+      Effect.map(Stream.runCollect(engine.push(id, `${repository}:moving`, credentials)), (steps) => steps.at(-1))
+    const first = yield* built(1)
+    const second = yield* built(2)
+    assert.notStrictEqual(first.id, second.id)
+    const pushed = yield* push(first.id)
+    yield* push(second.id)
+    if (pushed?._tag !== "Pushed") return assert.fail("the push ended without a digest")
+    assert.match(pushed.digest, /^sha256:[0-9a-f]+$/)
+    const pulled = Effect.fnUntraced(function* (name: string) {
+      const last = (yield* Stream.runCollect(engine.pull(name, credentials))).at(-1)
+      return last?._tag === "Image" ? last.image : undefined
+    })
+    assert.strictEqual((yield* pulled(`${repository}@${pushed.digest}`))?.digest, pushed.digest)
+    assert.notStrictEqual((yield* pulled(`${repository}:moving`))?.digest, pushed.digest)
   }),
 
   "build an image from an archive, and stream its log lines, then the image": Effect.gen(function* () {
