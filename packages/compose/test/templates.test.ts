@@ -53,7 +53,7 @@ const breaches = ({ healthCheck, image, name, options, ports, restart }: Compose
   const { capAdd, devices, gpus, ipc, mounts, network, pid, privileged, securityOptions } = options.dangerous
   return [
     ...(version.test(image ?? "") && !rolling.test(image ?? "") ? [] : [`${name}: the image ${image} has no version`]),
-    ...(healthCheck === null ? [`${name}: has no health check`] : []),
+    ...(healthCheck === null || healthCheck === "disabled" ? [`${name}: has no health check`] : []),
     ...(privileged || capAdd.length + devices.length + securityOptions.length > 0 ? [`${name}: is privileged`] : []),
     ...(mounts.length > 0 || options.mounts.some(({ source }) => source._tag === "Host")
       ? [`${name}: mounts a path of the server`]

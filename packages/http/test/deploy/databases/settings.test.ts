@@ -207,6 +207,17 @@ withApi()("a database", (it) => {
       expect(yield* errorsOf("POST", { ...body, mount_path: "/var/lib/pgdata" })).toEqual({
         mount_path: ["Is the directory of a volume that every database of this type has."]
       })
+      const directory = { type: "file", is_directory: true, mount_path: "/extra" }
+      expect(yield* errorsOf("POST", { ...directory, content: "text" })).toEqual({
+        fs_path: ["Is required for a directory."],
+        content: ["Is not allowed for a directory."]
+      })
+      expect(yield* errorsOf("POST", { ...body, fs_path: "/srv" })).toEqual({
+        fs_path: ["Is not allowed for the type file."]
+      })
+      expect(yield* errorsOf("POST", { ...directory, fs_path: "/srv" })).toEqual({
+        host_path: ["This instance does not allow containers to mount server paths."]
+      })
       expect(yield* errorsOf("PATCH", { ...named, type: "persistent" })).toEqual({
         type: ["Must be the type of the storage."]
       })

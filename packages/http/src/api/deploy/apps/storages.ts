@@ -34,17 +34,16 @@ const creation = {
   mount_path: MountPath,
   host_path: Schema.optionalKey(Schema.NullOr(MountPath)),
   content: Schema.optionalKey(FileContent),
-  is_directory: Schema.optionalKey(
-    Schema.Boolean.check(
-      Schema.makeFilter((value: boolean) => (value ? "Must be false: a directory is a persistent storage." : undefined))
-    )
-  )
+  is_directory: Schema.optionalKey(Schema.Boolean),
+  fs_path: Schema.optionalKey(MountPath)
 }
 
 /** For each type of storage: the required field, and the fields that are not allowed. */
 const typeFields = {
-  persistent: { required: "name", foreign: ["content", "is_directory"] },
-  file: { required: "content", foreign: ["host_path"] }
+  persistent: { required: "name", foreign: ["content", "is_directory", "fs_path"] },
+  file: { required: "content", foreign: ["host_path", "fs_path"] },
+  // A directory of the server, which Coolify clients add as a file.
+  directory: { required: "fs_path", foreign: ["content", "host_path"] }
 } as const
 
 const ofType = Schema.makeFilter(
@@ -54,19 +53,22 @@ const ofType = Schema.makeFilter(
     readonly content?: string
     readonly host_path?: string | null
     readonly is_directory?: boolean
+    readonly fs_path?: string
   }) => {
-    const { foreign, required } = typeFields[body.type]
+    const isDirectory = body.type === "file" && body.is_directory === true
+    const { foreign, required } = typeFields[isDirectory ? "directory" : body.type]
+    const kind = isDirectory ? "a directory" : `the type ${body.type}`
     const problems = [
-      ...(body[required] === undefined ? [{ path: [required], issue: `Is required for the type ${body.type}.` }] : []),
+      ...(body[required] === undefined ? [{ path: [required], issue: `Is required for ${kind}.` }] : []),
       ...foreign
         .filter((field) => (body[field] ?? undefined) !== undefined)
-        .map((field) => ({ path: [field], issue: `Is not allowed for the type ${body.type}.` }))
+        .map((field) => ({ path: [field], issue: `Is not allowed for ${kind}.` }))
     ]
     return problems.length === 0 ? undefined : problems
   }
 )
 
-/** The request body that adds a storage: a directory, or a file with its content. */
+/** The body that adds a storage: a volume, a directory of the server, or a file with its content. */
 export const StorageCreation = Schema.Struct(creation).check(ofType).annotate({ identifier: "StorageCreation" })
 
 /** The request body that adds a storage to an application or database of a service. */

@@ -73,7 +73,7 @@ export const showStorages = Effect.fnUntraced(function* (
 export const newStorage = (body: typeof StorageCreation.Type, service: string | null = null): Storages.NewStorage => ({
   name: body.name ?? fileNameOf(body.mount_path),
   mountPath: body.mount_path,
-  hostPath: body.host_path ?? null,
+  hostPath: body.fs_path ?? body.host_path ?? null,
   service,
   ...(body.content === undefined ? {} : { content: Redacted.make(body.content) })
 })
