@@ -2,7 +2,7 @@ import { assert, describe, it } from "@effect/vitest"
 import { mostLines } from "@slipway/domain/deploy/runtime"
 import { Effect, Stream } from "effect"
 import { processorTime } from "../../../scripts/vitest/processor.ts"
-import { progressOf } from "../src/images.ts"
+import { progressOf } from "../src/progress.ts"
 import { demultiplex, framedLines, linesOf, longestLine, parseTimestamp } from "../src/streams.ts"
 
 const bytes = (text: string) => new TextEncoder().encode(text)

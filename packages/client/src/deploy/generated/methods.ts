@@ -1141,16 +1141,16 @@ export interface Methods {
       ErrorBodies,
       400 | 401 | 403 | 413 | 431
     >
-    /** Read a server. */
+    /** Read a server, with the applications on it if `resources` is true. */
     readonly get: Call<
-      { params: { uuid: Segment } },
+      { params: { uuid: Segment }; query?: { resources?: "true" | "false" | "1" | "0" } },
       ServerDetails,
       ErrorBodies,
       400 | 401 | 403 | 404 | 431
     >
     /** Change a server. */
     readonly update: Call<
-      { params: { uuid: Segment }; body: { readonly name?: string; readonly ip?: string; readonly description?: string; readonly port?: number; readonly user?: string; readonly private_key_uuid?: string | null; readonly is_build_server?: boolean; readonly proxy_type?: "caddy" | "traefik" | "none"; readonly wildcard_domain?: string | null; readonly concurrent_builds?: number; readonly deployment_queue_limit?: number; readonly dynamic_timeout?: number; readonly connection_timeout?: number; readonly engine_transport?: "ssh" | "tls"; readonly engine_socket?: string | null; readonly engine_port?: number; readonly engine_authority?: string | null; readonly engine_certificate?: string | null; readonly engine_key?: string | null; readonly server_disk_usage_check_frequency?: string; readonly server_disk_usage_notification_threshold?: number; readonly instant_validate?: boolean } },
+      { params: { uuid: Segment }; body: { readonly name?: string; readonly ip?: string; readonly description?: string; readonly port?: number; readonly user?: string; readonly private_key_uuid?: string | null; readonly is_build_server?: boolean; readonly proxy_type?: "caddy" | "traefik" | "none"; readonly wildcard_domain?: string | null; readonly concurrent_builds?: number; readonly deployment_queue_limit?: number; readonly dynamic_timeout?: number; readonly connection_timeout?: number; readonly engine_transport?: "ssh" | "tls"; readonly engine_socket?: string | null; readonly engine_port?: number; readonly engine_authority?: string | null; readonly engine_certificate?: string | null; readonly engine_key?: string | null; readonly server_disk_usage_check_frequency?: string; readonly server_disk_usage_notification_threshold?: number; readonly is_terminal_enabled?: false; readonly instant_validate?: boolean } },
       Server,
       ErrorBodies,
       400 | 401 | 403 | 404 | 413 | 431
@@ -2070,6 +2070,13 @@ export interface Methods {
       GithubApp,
       ErrorBodies,
       400 | 401 | 403 | 413 | 431
+    >
+    /** Read an app installation, by number or UUID. */
+    readonly getGithub: Call<
+      { params: { github_app_id: Segment } },
+      GithubApp,
+      ErrorBodies,
+      400 | 401 | 403 | 404 | 431
     >
     /** Change an app installation, by number or UUID. */
     readonly updateGithub: Call<

@@ -241,6 +241,7 @@ export const routes: Readonly<Record<string, string>> = {
   "forgeApps.delete": "DELETE /api/v1/forge-apps/{uuid}",
   "forgeApps.listGithub": "GET /api/v1/github-apps list",
   "forgeApps.createGithub": "POST /api/v1/github-apps",
+  "forgeApps.getGithub": "GET /api/v1/github-apps/{github_app_id}",
   "forgeApps.updateGithub": "PATCH /api/v1/github-apps/{github_app_id}",
   "forgeApps.deleteGithub": "DELETE /api/v1/github-apps/{github_app_id}",
   "forgeApps.repositories": "GET /api/v1/github-apps/{github_app_id}/repositories",

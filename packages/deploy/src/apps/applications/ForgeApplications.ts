@@ -9,8 +9,14 @@ import {
   readRepositoryName
 } from "@slipway/domain/deploy/apps"
 import { type Authorized, type Caller, visibleTo } from "@slipway/domain/deploy/entry"
-import { type ConnectedForge, ForgeAppStore, type KeyPair, KeyReader } from "@slipway/domain/deploy/infrastructure"
-import { Effect, Predicate } from "effect"
+import {
+  type ConnectedForge,
+  ForgeAppStore,
+  ForgeAppUuid,
+  type KeyPair,
+  KeyReader
+} from "@slipway/domain/deploy/infrastructure"
+import { Effect, Predicate, Schema } from "effect"
 import { callForge } from "../../infrastructure/forge-apps/ForgeConnections.ts"
 import { ChoiceNeeded, mostChoices, placementFor } from "../forge-links/choices.ts"
 import { addressOn, prepareRepository } from "../forge-links/link.ts"
@@ -161,16 +167,28 @@ const fromForge = Effect.fnUntraced(function* (
   return application
 })
 
+const isForgeAppUuid = Schema.is(ForgeAppUuid)
+
+/** Returns the address of a repository at the host of the app installation that a body names; undefined without one. */
+const addressByApp = Effect.fnUntraced(function* (body: Body, repository: RepositoryName) {
+  const named = body.forge_app_uuid ?? body.github_app_uuid
+  const app = isForgeAppUuid(named) ? yield* (yield* ForgeAppStore).find(named) : undefined
+  return app === undefined || app.connection !== null ? undefined : addressOn(app.htmlUrl, repository)
+})
+
 /**
- * Creates an application from a private repository. The request names the repository by its URL for an app
- * installation, or by its short name `owner/name` for a forge connection.
+ * Creates an application from a private repository: by its address or its short name `owner/name` through an app
+ * installation, or by its short name through a forge connection.
  */
-export const create = (proof: Authorized<"application.create">, body: unknown) => {
+export const create = Effect.fnUntraced(function* (proof: Authorized<"application.create">, sent: unknown) {
   const repository =
-    Predicate.isObject(body) && "git_repository" in body && typeof body.git_repository === "string"
-      ? readRepositoryName(body.git_repository)
+    Predicate.isObject(sent) && "git_repository" in sent && typeof sent.git_repository === "string"
+      ? readRepositoryName(sent.git_repository)
       : undefined
-  return repository === undefined
-    ? Applications.create(proof, "private-forge-app", body)
-    : fromForge(proof, body as Body, repository)
-}
+  if (repository === undefined) return yield* Applications.create(proof, "private-forge-app", sent)
+  const body = sent as Body
+  // Creation checks that the caller may use the installation.
+  const address = yield* addressByApp(body, repository)
+  if (address === undefined) return yield* fromForge(proof, body, repository)
+  return yield* Applications.create(proof, "private-forge-app", { ...body, git_repository: address })
+})

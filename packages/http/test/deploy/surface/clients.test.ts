@@ -89,6 +89,16 @@ for (const store of storeNames) {
           domains: "https://siblings.example",
           manual_webhook_secret_github: "hook"
         })
+        const short = yield* ask(201, "POST", "/applications/private-github-app", {
+          ...body,
+          github_app_uuid: forge_app_uuid,
+          git_repository: "acme/short"
+        })
+        const app = yield* ask(200, "GET", `/github-apps/${forge_app_uuid}`)
+        expect(app).toMatchObject({ uuid: forge_app_uuid, type: "github", is_system_wide: false })
+        expect((yield* ask(200, "GET", `/applications/${short.uuid}`)).git_repository).toBe(
+          `${app.html_url}/acme/short.git`
+        )
         const seen = yield* ask(200, "GET", `/applications/${created.uuid}`)
         expect(seen).toMatchObject({
           status: "exited:unhealthy",
@@ -634,8 +644,11 @@ for (const store of storeNames) {
           server_disk_usage_check_frequency: "0 23 * * *",
           server_disk_usage_notification_threshold: 80,
           validated_at: null,
-          validation_result: null
+          validation_result: null,
+          is_terminal_enabled: false
         })
+        yield* ask(201, "PATCH", `/servers/${server}`, { is_terminal_enabled: false })
+        yield* ask(400, "PATCH", `/servers/${server}`, { is_terminal_enabled: true })
         const validated = yield* ask(201, "PATCH", `/servers/${server}`, { instant_validate: true })
         expect(validated.settings).toMatchObject({ is_reachable: true, is_usable: true })
         expect(validated.settings.validation_result).toMatch(/answers/)
@@ -737,6 +750,10 @@ for (const store of storeNames) {
           server_uuid: other
         }
         expect(yield* ask(200, "GET", `/servers/${other}/resources`)).toMatchObject([resource])
+        expect((yield* ask(200, "GET", `/servers/${other}?resources=true`)).resources).toEqual([
+          { uuid: there, name: "there", type: "application", status: "exited:unhealthy" }
+        ])
+        expect(yield* ask(200, "GET", `/servers/${other}`)).not.toHaveProperty("resources")
         expect(yield* ask(200, "GET", `/servers/${other}/domains`)).toEqual([
           { ip: "10.1.2.3", domains: ["a.example", "b.example"] }
         ])

@@ -677,6 +677,7 @@ layer(layerApi, { excludeTestServices: true })("the description of the API", (it
         private_key_uuid: githubKey.uuid
       })
       const githubApp = ["/github-apps/{github_app_id}", `/github-apps/${github.id}`] as const
+      yield* run(200, "GET", ...githubApp)
       yield* run(200, "PATCH", ...githubApp, { name: "h" })
       yield* service.within(Effect.flatMap(HostSimulation, ({ has }) => has(2, [hosted])))
       const repositories = [`${githubApp[0]}/repositories`, `${githubApp[1]}/repositories`] as const

@@ -152,6 +152,13 @@ export class ForgeAppsApi extends HttpApiGroup.make("forge-apps")
     })
       .annotate(OpenApi.Summary, "Store an app installation, under Coolify's name")
       .pipe(access("forgeApp.create")),
+    HttpApiEndpoint.get("getGithub", "/github-apps/:github_app_id", {
+      params: githubApp,
+      success: GithubApp,
+      error: NotFoundBody
+    })
+      .annotate(OpenApi.Summary, "Read an app installation, by number or UUID")
+      .pipe(access("forgeApp.read")),
     HttpApiEndpoint.patch("updateGithub", "/github-apps/:github_app_id", {
       params: githubApp,
       payload: ForgeAppChange.pipe(Schema.fieldsAssign(scope)),

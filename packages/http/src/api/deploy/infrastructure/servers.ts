@@ -6,7 +6,7 @@ import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema, OpenApi } from "effect/ht
 import { access, optionalBody } from "../base/access.ts"
 import { sameFields } from "../base/coolifyFields.ts"
 import { BadGatewayBody, BadRequestBody, bodyErrors, ConflictBody, NotFoundBody } from "../base/errors.ts"
-import { createdAnswer, Description, listOf, Message, Name, pageQuery, stamps } from "../base/schemas.ts"
+import { createdAnswer, Description, listOf, Message, Name, pageQuery, QueryFlag, stamps } from "../base/schemas.ts"
 
 const host = /^(?:[A-Za-z0-9](?:[A-Za-z0-9-]*[A-Za-z0-9])?)(?:\.[A-Za-z0-9](?:[A-Za-z0-9-]*[A-Za-z0-9])?)*$/
 // URL parsing leaves a host unchanged, unless it is a number in the form of a host.
@@ -98,7 +98,8 @@ const ServerSettings = Schema.Struct({
   server_disk_usage_check_frequency: Schema.String,
   server_disk_usage_notification_threshold: Schema.Number,
   validated_at: Schema.NullOr(Schema.String),
-  validation_result: Schema.NullOr(Schema.String)
+  validation_result: Schema.NullOr(Schema.String),
+  ...sameFields.serverSettings
 }).annotate({ identifier: "ServerSettings" })
 
 /** The disk usage of a server at the last check, or the reason why it is unknown. */
@@ -133,11 +134,21 @@ const DiskUse = Schema.Struct({
   build_cache: Schema.Number
 })
 
+/** An application on a server, with the fields that Coolify clients read. */
+const ServerResource = Schema.Struct({
+  uuid: Schema.String,
+  name: Schema.NullOr(Schema.String),
+  type: Schema.String,
+  status: Schema.String
+}).annotate({ identifier: "ServerResource" })
+
 /** A server as returned by the endpoint for one server. */
 export const ServerDetails = Schema.Struct({
   ...Server.fields,
   /** The disk space used by the container engine; null if the engine does not report it. */
-  disk_use: Schema.NullOr(DiskUse)
+  disk_use: Schema.NullOr(DiskUse),
+  /** With `resources=true`: the first thousand applications on the server. */
+  resources: Schema.optionalKey(Schema.Array(ServerResource))
 }).annotate({ identifier: "ServerDetails" })
 
 /** A destination as returned by the API. */
@@ -177,6 +188,7 @@ export const ServerChange = Schema.Struct({
   name: Schema.optionalKey(Name),
   ip: Schema.optionalKey(Address),
   ...optional,
+  is_terminal_enabled: Schema.optionalKey(sameFields.serverSettings.is_terminal_enabled),
   instant_validate
 })
 
@@ -215,8 +227,13 @@ export class ServersApi extends HttpApiGroup.make("servers")
     HttpApiEndpoint.post("create", "/servers", { payload: ServerCreation, success: createdAnswer, error: bodyErrors })
       .annotate(OpenApi.Summary, "Create a server with a destination")
       .pipe(access("server.create")),
-    HttpApiEndpoint.get("get", "/servers/:uuid", { params: uuid, success: ServerDetails, error: NotFoundBody })
-      .annotate(OpenApi.Summary, "Read a server")
+    HttpApiEndpoint.get("get", "/servers/:uuid", {
+      params: uuid,
+      query: { resources: Schema.optionalKey(QueryFlag) },
+      success: ServerDetails,
+      error: [BadRequestBody, NotFoundBody]
+    })
+      .annotate(OpenApi.Summary, "Read a server, with the applications on it if `resources` is true")
       .pipe(access("server.read")),
     HttpApiEndpoint.patch("update", "/servers/:uuid", {
       params: uuid,

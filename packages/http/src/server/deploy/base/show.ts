@@ -16,7 +16,8 @@ import type { DeploymentLine } from "@slipway/domain/deploy/runtime"
 import {
   coolifyDeploymentFields,
   coolifyKeyFields,
-  coolifyServerFields
+  coolifyServerFields,
+  coolifyServerSettings
 } from "../../../api/deploy/base/coolifyFields.ts"
 
 /** Returns the response fields that every stored resource has. */
@@ -93,7 +94,8 @@ export const showServer = (server: Server) => ({
     server_disk_usage_check_frequency: server.diskCheckFrequency,
     server_disk_usage_notification_threshold: server.diskThreshold,
     validated_at: server.validation?.at ?? null,
-    validation_result: server.validation?.because ?? null
+    validation_result: server.validation?.because ?? null,
+    ...coolifyServerSettings
   }
 })
 

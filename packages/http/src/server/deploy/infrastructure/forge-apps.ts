@@ -153,6 +153,13 @@ export const layerForgeApps = HttpApiBuilder.group(Api, "forge-apps", (handlers)
           return yield* showGithubApp(yield* ForgeApps.create(proof, creationOf(body)))
         })
       ),
+    getGithub: () =>
+      toHttpErrors(
+        Effect.gen(function* () {
+          const proof = yield* granted("forgeApp.read")
+          return yield* showGithubApp(proof.resource.forgeApp)
+        })
+      ),
     updateGithub: ({ payload }) =>
       toHttpErrors(
         Effect.gen(function* () {

@@ -1,3 +1,4 @@
+import { Resources } from "@slipway/deploy/databases"
 import { systemOn } from "@slipway/deploy/entry"
 import {
   configureProxy,
@@ -11,13 +12,14 @@ import {
 import { composeText } from "@slipway/domain/deploy/apps"
 import { authorize, type Caller } from "@slipway/domain/deploy/entry"
 import type { PrivateKeyUuid, ProxyType, Server } from "@slipway/domain/deploy/infrastructure"
-import { Effect, Redacted } from "effect"
+import { Effect, Redacted, Stream } from "effect"
 import { HttpApi, HttpApiBuilder } from "effect/http-api"
 import { coolifyProxyFields } from "../../../api/deploy/base/coolifyFields.ts"
 import { type ServerChange, ServersApi } from "../../../api/deploy/infrastructure/servers.ts"
 import { answerList } from "../../lists.ts"
 import { createdIn, withLocation } from "../../wire/locationHeader.ts"
 import { toHttpErrors } from "../base/errors.ts"
+import { isSet } from "../base/flags.ts"
 import { granted } from "../base/guard.ts"
 import { showDestination, showDiskUse, showServer, showValidation } from "../base/show.ts"
 
@@ -59,6 +61,16 @@ const showProxy = ({ proxyConfiguration, proxyType }: Server) => ({
   ...coolifyProxyFields
 })
 
+/** How many applications of a server its response contains. */
+const mostResources = 1_000
+
+const showResource = ({ _tag, row, status }: Resources.Resource) => ({
+  uuid: row.uuid,
+  name: "configuration" in row ? row.configuration.name : row.name,
+  type: _tag.toLowerCase(),
+  status
+})
+
 /** Validates a server within the request that creates or changes it, and returns the validated server. */
 const validateAs = Effect.fnUntraced(function* (caller: Caller, server: Server) {
   yield* Effect.flatMap(authorize(caller, "server.validate", { server }), validate)
@@ -88,12 +100,16 @@ export const layerServers = HttpApiBuilder.group(Api, "servers", (handlers) =>
           return createdIn("/api/v1/servers", server)
         })
       ),
-    get: () =>
+    get: ({ query }) =>
       toHttpErrors(
         Effect.gen(function* () {
           const proof = yield* granted("server.read")
-          const server = proof.resource.server
-          return { ...showServer(server), disk_use: showDiskUse(yield* diskUse(proof, server)) }
+          const { caller, server } = proof.resource
+          const shown = { ...showServer(server), disk_use: showDiskUse(yield* diskUse(proof, server)) }
+          if (query.resources === undefined || !isSet(query.resources)) return shown
+          const list = yield* authorize(caller, "server.resource.list", { server })
+          const resources = yield* Stream.runCollect(Stream.take(Resources.onServer(list), mostResources))
+          return { ...shown, resources: resources.map(showResource) }
         })
       ),
     update: ({ payload }) =>
