@@ -1333,7 +1333,7 @@ export interface ClickhouseDatabaseCreation {
   readonly project_uuid: string
   readonly server_uuid: string
   readonly environment_name?: string
-  readonly environment_uuid?: string
+  readonly environment_uuid?: string | ""
   readonly destination_uuid?: string
   readonly instant_deploy?: boolean
   readonly tags?: ReadonlyArray<string>
@@ -1358,7 +1358,7 @@ export interface DragonflyDatabaseCreation {
   readonly project_uuid: string
   readonly server_uuid: string
   readonly environment_name?: string
-  readonly environment_uuid?: string
+  readonly environment_uuid?: string | ""
   readonly destination_uuid?: string
   readonly instant_deploy?: boolean
   readonly tags?: ReadonlyArray<string>
@@ -1382,7 +1382,7 @@ export interface KeydbDatabaseCreation {
   readonly project_uuid: string
   readonly server_uuid: string
   readonly environment_name?: string
-  readonly environment_uuid?: string
+  readonly environment_uuid?: string | ""
   readonly destination_uuid?: string
   readonly instant_deploy?: boolean
   readonly tags?: ReadonlyArray<string>
@@ -1407,7 +1407,7 @@ export interface MongodbDatabaseCreation {
   readonly project_uuid: string
   readonly server_uuid: string
   readonly environment_name?: string
-  readonly environment_uuid?: string
+  readonly environment_uuid?: string | ""
   readonly destination_uuid?: string
   readonly instant_deploy?: boolean
   readonly tags?: ReadonlyArray<string>
@@ -1434,7 +1434,7 @@ export interface RedisDatabaseCreation {
   readonly project_uuid: string
   readonly server_uuid: string
   readonly environment_name?: string
-  readonly environment_uuid?: string
+  readonly environment_uuid?: string | ""
   readonly destination_uuid?: string
   readonly instant_deploy?: boolean
   readonly tags?: ReadonlyArray<string>
@@ -1459,7 +1459,7 @@ export interface MariadbDatabaseCreation {
   readonly project_uuid: string
   readonly server_uuid: string
   readonly environment_name?: string
-  readonly environment_uuid?: string
+  readonly environment_uuid?: string | ""
   readonly destination_uuid?: string
   readonly instant_deploy?: boolean
   readonly tags?: ReadonlyArray<string>
@@ -1487,7 +1487,7 @@ export interface MysqlDatabaseCreation {
   readonly project_uuid: string
   readonly server_uuid: string
   readonly environment_name?: string
-  readonly environment_uuid?: string
+  readonly environment_uuid?: string | ""
   readonly destination_uuid?: string
   readonly instant_deploy?: boolean
   readonly tags?: ReadonlyArray<string>
@@ -1515,7 +1515,7 @@ export interface PostgresqlDatabaseCreation {
   readonly project_uuid: string
   readonly server_uuid: string
   readonly environment_name?: string
-  readonly environment_uuid?: string
+  readonly environment_uuid?: string | ""
   readonly destination_uuid?: string
   readonly instant_deploy?: boolean
   readonly tags?: ReadonlyArray<string>
@@ -1601,6 +1601,7 @@ export interface VariableBody {
   readonly is_shown_once?: boolean
   readonly is_preview?: boolean
   readonly is_buildtime?: boolean
+  readonly is_build_time?: boolean
   readonly is_runtime?: boolean
   readonly comment?: string | null
 }
@@ -1795,6 +1796,11 @@ export interface ServiceChange {
   readonly is_container_label_escape_enabled?: boolean
   readonly instant_deploy?: boolean
   readonly force_domain_override?: boolean
+  readonly project_uuid?: string
+  readonly server_uuid?: string
+  readonly environment_name?: string
+  readonly environment_uuid?: string | ""
+  readonly destination_uuid?: string
   readonly name?: string
   readonly docker_compose_raw?: string
 }
@@ -1813,7 +1819,7 @@ export interface ServiceCreation {
   readonly project_uuid: string
   readonly server_uuid: string
   readonly environment_name?: string
-  readonly environment_uuid?: string
+  readonly environment_uuid?: string | ""
   readonly destination_uuid?: string
   readonly tags?: ReadonlyArray<string>
 }

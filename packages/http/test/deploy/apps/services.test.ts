@@ -71,6 +71,11 @@ for (const store of storeNames) {
         expect(yield* ask(200, "GET", path)).toEqual(whole)
         expect((yield* ask(200, "GET", "/services")).at(-1)).toEqual(whole)
         expect(yield* ask(200, "PATCH", path, { description: "e" })).toEqual({ ...whole, description: "e" })
+        const place = { server_uuid: whole.server_uuid, environment_uuid: "", environment_name: "production" }
+        yield* ask(200, "PATCH", path, place)
+        expect((yield* ask(400, "PATCH", path, { ...place, server_uuid: "nowhere00000000000000000" })).errors).toEqual({
+          server_uuid: ["Is not changed here: use POST /services/{uuid}/move or /services/{uuid}/migrate."]
+        })
         expect(yield* ask(200, "GET", `${path}/applications`)).toEqual(whole.applications)
         expect(yield* ask(200, "GET", `${path}/databases`)).toEqual(whole.databases)
         expect((yield* ask(200, "GET", `${path}/tags`)).map(({ name }: { name: string }) => name)).toEqual(["shop"])
@@ -168,6 +173,10 @@ for (const store of storeNames) {
           { key: "A", value: "3" },
           { key: "B", value: "4" }
         ]
+        yield* ask(201, "PATCH", `${path}/envs`, { key: "A", value: "2", is_build_time: false })
+        const named = (yield* ask(200, "GET", `${path}/envs`)).find(({ key }: { key: string }) => key === "A")
+        expect(named.is_buildtime).toBe(false)
+        yield* ask(400, "PATCH", `${path}/envs`, { key: "A", value: "2", is_build_time: true, is_buildtime: true })
         const set = yield* ask(201, "PATCH", `${path}/envs/bulk`, { data: both })
         expect(set.map(({ key, value }: Record<string, string>) => [key, value])).toEqual([
           ["A", "3"],

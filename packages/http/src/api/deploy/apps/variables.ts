@@ -45,9 +45,19 @@ export const VariableBody = Schema.Struct({
   is_shown_once: Schema.optionalKey(Schema.Boolean),
   is_preview: Schema.optionalKey(Schema.Boolean),
   is_buildtime: Schema.optionalKey(Schema.Boolean),
+  /** The former name of `is_buildtime`, which Coolify's Terraform provider sends. */
+  is_build_time: Schema.optionalKey(Schema.Boolean),
   is_runtime: Schema.optionalKey(Schema.Boolean),
   comment: Schema.optionalKey(Comment)
-}).annotate({ identifier: "VariableBody" })
+})
+  .check(
+    Schema.makeFilter((body: { readonly is_buildtime?: boolean; readonly is_build_time?: boolean }) =>
+      body.is_buildtime === undefined || body.is_build_time === undefined
+        ? undefined
+        : { path: ["is_build_time"], issue: "Is another name of is_buildtime: send one of them." }
+    )
+  )
+  .annotate({ identifier: "VariableBody" })
 
 /** A request with several variables, which are set atomically: all of them or none. */
 export const VariablesBody = Schema.Struct({

@@ -62,7 +62,8 @@ const place = {
   project_uuid: fields.project_uuid.schema,
   server_uuid: fields.server_uuid.schema,
   environment_name: Schema.optionalKey(fields.environment_name.schema),
-  environment_uuid: Schema.optionalKey(fields.environment_uuid.schema),
+  // Coolify's Terraform provider sends an omitted one as an empty text.
+  environment_uuid: Schema.optionalKey(Schema.Union([fields.environment_uuid.schema, Schema.Literal("")])),
   destination_uuid: Schema.optionalKey(fields.destination_uuid.schema),
   instant_deploy: Schema.optionalKey(Schema.Boolean),
   tags: Schema.optionalKey(TagNames)

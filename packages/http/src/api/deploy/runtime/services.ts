@@ -77,6 +77,13 @@ const changes = {
   force_domain_override: Schema.optionalKey(Schema.Boolean)
 }
 
+const place = {
+  environment_name: Schema.optionalKey(fields.environment_name.schema),
+  // Coolify's Terraform provider sends an omitted one as an empty text.
+  environment_uuid: Schema.optionalKey(Schema.Union([fields.environment_uuid.schema, Schema.Literal("")])),
+  destination_uuid: Schema.optionalKey(fields.destination_uuid.schema)
+}
+
 /** The request body that creates a service: from a compose file, or from a one-click template by its name. */
 export const ServiceCreation = Schema.Struct({
   ...changes,
@@ -85,9 +92,7 @@ export const ServiceCreation = Schema.Struct({
   docker_compose_raw: Schema.optionalKey(ComposeText),
   project_uuid: fields.project_uuid.schema,
   server_uuid: fields.server_uuid.schema,
-  environment_name: Schema.optionalKey(fields.environment_name.schema),
-  environment_uuid: Schema.optionalKey(fields.environment_uuid.schema),
-  destination_uuid: Schema.optionalKey(fields.destination_uuid.schema),
+  ...place,
   tags: Schema.optionalKey(TagNames)
 })
   .check(
@@ -102,9 +107,12 @@ export const ServiceCreation = Schema.Struct({
   )
   .annotate({ identifier: "ServiceCreation" })
 
-/** The request body that changes a service. */
+/** The body that changes a service; a placement must be the present one, which Coolify's Terraform provider sends. */
 export const ServiceChange = Schema.Struct({
   ...changes,
+  project_uuid: Schema.optionalKey(fields.project_uuid.schema),
+  server_uuid: Schema.optionalKey(fields.server_uuid.schema),
+  ...place,
   name: Schema.optionalKey(Name),
   docker_compose_raw: Schema.optionalKey(ComposeText)
 }).annotate({ identifier: "ServiceChange" })

@@ -21,7 +21,8 @@ export const variableInput = ({
   ...flags
 }: typeof VariableBody.Type | typeof DatabaseVariableBody.Type) => {
   const {
-    is_buildtime,
+    is_build_time,
+    is_buildtime = is_build_time,
     is_literal,
     is_multiline,
     is_preview,

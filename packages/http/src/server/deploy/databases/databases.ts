@@ -94,7 +94,7 @@ const create =
           projectUuid: payload.project_uuid,
           serverUuid: payload.server_uuid,
           environmentName: payload.environment_name,
-          environmentUuid: payload.environment_uuid,
+          environmentUuid: payload.environment_uuid || undefined,
           destinationUuid: payload.destination_uuid
         }
         const isStarted = payload.instant_deploy ?? false

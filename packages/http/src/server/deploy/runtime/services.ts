@@ -30,6 +30,24 @@ const changeOf = ({
   ...(compose === undefined ? {} : { dockerComposeRaw: composeText(compose) })
 })
 
+const notChanged = "Is not changed here: use POST /services/{uuid}/move or /services/{uuid}/migrate."
+
+/** Fails if a change names another placement than the present one. */
+const requireSamePlace = (change: (typeof ServiceChange)["Type"], { placement }: Pick<Service, "placement">) => {
+  const present = {
+    project_uuid: placement.projectUuid,
+    server_uuid: placement.serverUuid,
+    environment_name: placement.environmentName,
+    environment_uuid: placement.environmentUuid,
+    destination_uuid: placement.destinationUuid
+  }
+  const problems = Object.entries(present).flatMap(([field, value]) => {
+    const sent = change[field as keyof typeof present] || value
+    return sent === value ? [] : [[field, [notChanged]] as const]
+  })
+  return problems.length === 0 ? Effect.void : new InvalidInput({ problems: Object.fromEntries(problems) })
+}
+
 /** Converts services to API responses, with their stored run states; reads all states in one query. */
 const showAll = Effect.fnUntraced(function* (services: ReadonlyArray<Service>) {
   const wordsOf = yield* storedServiceWords(services)
@@ -88,7 +106,7 @@ export const layerServices = HttpApiBuilder.group(Api, "services", (handlers) =>
               projectUuid: payload.project_uuid,
               serverUuid: payload.server_uuid,
               environmentName: payload.environment_name,
-              environmentUuid: payload.environment_uuid,
+              environmentUuid: payload.environment_uuid || undefined,
               destinationUuid: payload.destination_uuid
             },
             {
@@ -113,6 +131,7 @@ export const layerServices = HttpApiBuilder.group(Api, "services", (handlers) =>
       toHttpErrors(
         Effect.gen(function* () {
           const proof = yield* granted("service.update")
+          yield* requireSamePlace(payload, proof.resource.service)
           const service = yield* Services.update(proof, changeOf(payload), {
             override: payload.force_domain_override ?? false,
             starts: payload.instant_deploy ?? false
