@@ -389,16 +389,16 @@ export interface Methods {
     >
   }
   readonly runs: {
-    /** Deploy applications by UUID or tag (comma-separated), or a pull request of one. */
+    /** Deploy applications by UUID or tag (comma-separated), or a pull request of one; `docker_tag` selects the image of a preview. */
     readonly deploy: Call<
-      { query?: { uuid?: string; tag?: string; force?: boolean; pr?: string; pull_request_id?: string }; body?: DeployBody },
+      { query?: { uuid?: string; tag?: string; force?: boolean; pr?: string; pull_request_id?: string; docker_tag?: string }; body?: DeployBody },
       { readonly deployments: ReadonlyArray<{ readonly message: string; readonly resource_uuid: string; readonly deployment_uuid: string }> },
       ErrorBodies,
       400 | 401 | 403 | 404 | 409 | 413 | 429 | 431
     >
     /** Deploy applications as with POST, for clients that only follow links. */
     readonly deployByLink: Call<
-      { query?: { uuid?: string; tag?: string; force?: boolean; pr?: string; pull_request_id?: string } },
+      { query?: { uuid?: string; tag?: string; force?: boolean; pr?: string; pull_request_id?: string; docker_tag?: string } },
       { readonly deployments: ReadonlyArray<{ readonly message: string; readonly resource_uuid: string; readonly deployment_uuid: string }> },
       ErrorBodies,
       400 | 401 | 403 | 404 | 409 | 429 | 431

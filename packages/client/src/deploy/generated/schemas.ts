@@ -2225,6 +2225,7 @@ export interface DeployBody {
   readonly force?: boolean
   readonly pr?: number
   readonly pull_request_id?: number
+  readonly docker_tag?: string
 }
 
 /** Data in requests or responses of `deployments.listDeletions` and `deployments.getDeletion`. */

@@ -75,10 +75,12 @@ const addStorages = Effect.fnUntraced(function* (source: ApplicationUuid, previe
 interface PreviewRequest {
   readonly pullRequestId: number
   readonly branch: string | null
+  /** The tag of the image that the preview of an application from an image runs. */
+  readonly imageTag?: string
 }
 
 /** Creates the preview of a pull request, or updates it from its application, within the caller's transaction. */
-const prepare = Effect.fnUntraced(function* (source: Application, { branch, pullRequestId }: PreviewRequest) {
+const prepare = Effect.fnUntraced(function* (source: Application, { branch, imageTag, pullRequestId }: PreviewRequest) {
   const [applications, previews] = [yield* ApplicationStore, yield* PreviewStore]
   if ((yield* previewAs(source.uuid)) !== undefined) {
     return yield* refused("pull_request_id", "This application is a preview itself.")
@@ -99,7 +101,11 @@ const prepare = Effect.fnUntraced(function* (source: Application, { branch, pull
   const draft = {
     ...copied,
     uuid,
-    configuration: toStored({ ...settings, git_repository: repository.shown }),
+    configuration: toStored({
+      ...settings,
+      git_repository: repository.shown,
+      ...(imageTag === undefined ? {} : { docker_registry_image_tag: imageTag })
+    }),
     secrets,
     generatedDomain: null,
     isDeclared: false,
@@ -145,30 +151,59 @@ export const closePreview = Effect.fnUntraced(function* (
   return preview !== undefined && (yield* removePreview(preview)) !== undefined
 })
 
+/** Returns the image tag of a preview: the requested one, or the present one; undefined for one from git. */
+const imageTagOf = Effect.fnUntraced(function* (
+  source: Application,
+  known: Preview | undefined,
+  requested: string | undefined
+) {
+  if (source.variant !== "dockerimage") {
+    if (isFromGit(source.variant)) {
+      return requested === undefined
+        ? undefined
+        : yield* refused("docker_tag", "This application is built from a git repository: omit the tag.")
+    }
+    return yield* refused("pull_request_id", "This application isn't deployed from a git repository or an image.")
+  }
+  const present = known && (yield* (yield* ApplicationStore).find(known.previewUuid))
+  const tag = requested ?? present?.configuration.docker_registry_image_tag ?? ""
+  return tag === "" ? yield* refused("docker_tag", "Is required for the first deployment of a preview.") : tag
+})
+
+/** A request to deploy a preview. */
+export interface PreviewDeployment {
+  readonly force: boolean
+  /** The tag of the image, only for applications from an image. */
+  readonly imageTag?: string | undefined
+}
+
 /**
  * Queues a deployment of the preview of a pull request by its number; the pull request may come from a fork (invariant
  * I21).
  *
- * An existing preview is deployed from its branch. For a new preview, the newest commit is read from the git host on
- * each request.
+ * An existing preview is deployed from its branch. For a new one, the git host is asked for the newest commit on each
+ * request. The preview of an application from an image runs another tag of this image.
  */
 export const deploy = Effect.fnUntraced(function* (
   { resource }: Authorized<"application.deploy" | "application.deploy.request">,
   pullRequestId: number,
-  force: boolean
+  { force, imageTag: requested }: PreviewDeployment
 ) {
   return yield* (yield* Transaction).run(
     Effect.gen(function* () {
       const source = yield* (yield* ApplicationStore).lock(resource.application.uuid)
       if (source === undefined) return yield* new ApplicationNotFound()
-      if (!isFromGit(source.variant)) {
-        return yield* refused("pull_request_id", "This application isn't deployed from a git repository.")
-      }
+      const known = yield* (yield* PreviewStore).find(source.uuid, pullRequestId)
+      const imageTag = yield* imageTagOf(source, known, requested)
       if (!source.configuration.is_preview_deployments_enabled) {
         return yield* refused("pull_request_id", "`is_preview_deployments_enabled` of this application is false.")
       }
-      const known = yield* (yield* PreviewStore).find(source.uuid, pullRequestId)
-      const preview = yield* prepare(source, { pullRequestId, branch: known?.branch ?? null })
+      const branch = known?.branch ?? null
+      const preview = yield* prepare(source, {
+        pullRequestId,
+        branch,
+        ...(imageTag === undefined ? {} : { imageTag })
+      })
       return yield* Deployments.again(resource.caller, preview, force)
     })
   )

@@ -75,6 +75,37 @@ for (const store of storeNames) {
       })
     )
 
+    it.effect("run another tag of an image, which the request names", () =>
+      Effect.gen(function* () {
+        const { service, world } = yield* Api
+        const { ask } = service
+        const host = `image-${store === "memory" ? "a" : "b"}.example`
+        const uuid = yield* world.create("dockerimage", {
+          domains: `http://${host}`,
+          docker_registry_image_name: "nginx",
+          is_preview_deployments_enabled: true
+        })
+        expect((yield* ask(400, "POST", `/deploy?uuid=${uuid}&docker_tag=pr-9`)).errors).toEqual({
+          docker_tag: ["Needs pull_request_id."]
+        })
+        expect((yield* ask(400, "POST", `/deploy?uuid=${uuid}&pr=9`)).errors).toEqual({
+          docker_tag: ["Is required for the first deployment of a preview."]
+        })
+        expect((yield* ask(400, "POST", `/deploy?uuid=${uuid}&pr=9&docker_tag=a:b`)).errors).toHaveProperty(
+          "docker_tag"
+        )
+        const { deployments } = yield* ask(200, "POST", `/deploy?uuid=${uuid}&pull_request_id=9&docker_tag=pr-9`)
+        expect(yield* ask(200, "GET", `/applications/${uuid}/previews`)).toMatchObject([
+          { pull_request_id: 9, uuid: deployments[0].resource_uuid, fqdn: `http://9.${host}` }
+        ])
+        const preview = `/applications/${deployments[0].resource_uuid}`
+        expect((yield* ask(200, "GET", preview)).docker_registry_image_tag).toBe("pr-9")
+        yield* ask(200, "POST", "/deploy", { uuid, pr: 9, docker_tag: "pr-9-2" })
+        expect((yield* ask(200, "GET", preview)).docker_registry_image_tag).toBe("pr-9-2")
+        yield* ask(200, "DELETE", `/applications/${uuid}/previews/9`)
+      })
+    )
+
     for (const provider of senders) {
       it.effect(`deploy a pull request of ${provider}, and are removed when it closes`, () =>
         Effect.gen(function* () {

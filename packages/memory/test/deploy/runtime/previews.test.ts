@@ -1,6 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Applications, Previews, Variables } from "@slipway/deploy/apps"
-import type { Sealed } from "@slipway/domain"
+import { InvalidInput, type Sealed } from "@slipway/domain"
 import {
   type Application,
   ApplicationStore,
@@ -19,7 +19,18 @@ import { system } from "@slipway/domain/deploy/entry"
 import { EngineSimulation, ProxySimulation, SourceSimulation } from "@slipway/memory/deploy"
 import { uuidOf } from "@slipway/testkit/deploy"
 import { Effect, Redacted } from "effect"
-import { ofDockerfile, pass, place, plantRepository, queue, shown, startWorker, world } from "./support/support.ts"
+import {
+  linesOf,
+  ofDockerfile,
+  pass,
+  place,
+  plantApplication,
+  plantRepository,
+  queue,
+  shown,
+  startWorker,
+  world
+} from "./support/support.ts"
 
 const address = "https://forge.example/application-1.git"
 const files = { Dockerfile: "ARG SHOWN\nARG HIDDEN\nFROM works" }
@@ -58,7 +69,7 @@ const ended = Effect.fnUntraced(function* <D extends Parameters<typeof shown>[0]
 })
 
 const asked = (application: Application, pull: number) =>
-  Previews.deploy(system("application.deploy", { application }), pull, false)
+  Previews.deploy(system("application.deploy", { application }), pull, { force: false })
 
 const visited = Effect.fnUntraced(function* (host: string) {
   const { status } = yield* (yield* ProxySimulation).visit(uuidOf("server", 1), {
@@ -232,6 +243,37 @@ describe("previews of pull requests", () => {
       assert.deepStrictEqual(taken(application.uuid), [[[8080, 5432], [["traefik.enable", "true"]]]])
       assert.deepStrictEqual(taken(applicationUuid), [[[], []]])
       assert.deepStrictEqual([yield* visited("a1.example"), yield* visited("4.a1.example")], [200, 200])
+    }).pipe(Effect.provide(world))
+  )
+
+  it.effect("run the requested tag of the image of their application, and keep it", () =>
+    Effect.gen(function* () {
+      const simulation = yield* EngineSimulation
+      for (const tag of ["1", "pr-5"]) yield* simulation.publish(`shop.example/app:${tag}`, { ports: [3000] })
+      const image = { docker_registry_image_name: "shop.example/app", docker_registry_image_tag: "1" }
+      const settings = { ...image, is_preview_deployments_enabled: true, dockerfile: null }
+      const application = yield* plantApplication(yield* place(), 1, settings, "dockerimage")
+      const proof = system("application.deploy", { application })
+      const problemsOf = (imageTag?: string, found = proof) =>
+        Effect.map(Effect.flip(Previews.deploy(found, 5, { force: false, imageTag })), (error) =>
+          error instanceof InvalidInput ? error.problems : assert.fail(error._tag)
+        )
+      assert.deepStrictEqual(yield* problemsOf(), {
+        docker_tag: ["Is required for the first deployment of a preview."]
+      })
+      yield* startWorker()
+      const { applicationUuid } = yield* ended(yield* Previews.deploy(proof, 5, { force: false, imageTag: "pr-5" }))
+      const again = yield* ended(yield* asked(application, 5))
+      assert.strictEqual(again.applicationUuid, applicationUuid)
+      const lines = yield* linesOf(again)
+      assert.include(lines, "Pulling shop.example/app:pr-5")
+      assert.strictEqual(yield* visited("5.a1.example"), 200)
+      const preview = yield* (yield* ApplicationStore).find(applicationUuid)
+      assert.strictEqual(preview?.configuration.docker_registry_image_tag, "pr-5")
+      const fromGit = yield* plantRepository(yield* place({}, 2), 2, {}, { is_preview_deployments_enabled: true })
+      assert.deepStrictEqual(yield* problemsOf("1", system("application.deploy", { application: fromGit })), {
+        docker_tag: ["This application is built from a git repository: omit the tag."]
+      })
     }).pipe(Effect.provide(world))
   )
 

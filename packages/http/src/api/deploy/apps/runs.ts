@@ -1,4 +1,4 @@
-import { line, PullRequestId } from "@slipway/domain/deploy/apps"
+import { fields, line, PullRequestId } from "@slipway/domain/deploy/apps"
 import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, OpenApi } from "effect/http-api"
 import { access, optionalBody } from "../base/access.ts"
@@ -77,12 +77,14 @@ export const ApplicationStatus = Schema.Struct({
 
 const List = line(2_000)
 const pullRequestNumber = whole(1, 2_147_483_647)
+const DockerTag = fields.docker_registry_image_tag.schema
 const wanted = {
   uuid: Schema.optionalKey(List),
   tag: Schema.optionalKey(List),
   force: Schema.optionalKey(QueryFlag),
   pr: Schema.optionalKey(pullRequestNumber),
-  pull_request_id: Schema.optionalKey(pullRequestNumber)
+  pull_request_id: Schema.optionalKey(pullRequestNumber),
+  docker_tag: Schema.optionalKey(DockerTag)
 }
 
 /** The optional request body of a deployment request; the same parameters can be sent in the query. */
@@ -91,7 +93,8 @@ export const DeployBody = Schema.Struct({
   tag: Schema.optionalKey(List),
   force: Schema.optionalKey(Schema.Boolean),
   pr: Schema.optionalKey(PullRequestId),
-  pull_request_id: Schema.optionalKey(PullRequestId)
+  pull_request_id: Schema.optionalKey(PullRequestId),
+  docker_tag: Schema.optionalKey(DockerTag)
 }).annotate({ identifier: "DeployBody" })
 
 const Deployed = Schema.Struct({
@@ -111,7 +114,10 @@ export class RunsApi extends HttpApiGroup.make("runs")
       success: Deployed,
       error: [...bodyErrors, ConflictBody, DomainConflictsBody, NotFoundBody, TooManyRequestsBody]
     })
-      .annotate(OpenApi.Summary, "Deploy applications by UUID or tag (comma-separated), or a pull request of one")
+      .annotate(
+        OpenApi.Summary,
+        "Deploy applications by UUID or tag (comma-separated), or a pull request of one; `docker_tag` selects the image of a preview"
+      )
       .pipe(optionalBody, access("deployment.create")),
     HttpApiEndpoint.get("deployByLink", "/deploy", {
       query: wanted,

@@ -38,19 +38,23 @@ interface DeployRequest {
   readonly force: boolean
   /** The pull request of the preview to deploy. */
   readonly pullRequest: number | undefined
+  /** The tag of the image of the preview. */
+  readonly imageTag: string | undefined
 }
 
 /** Deploys the preview of a pull request; fails unless the request names exactly one application and no tag. */
 const deployPreview = Effect.fnUntraced(function* (
   [proof, ...others]: ReadonlyArray<Authorized<"application.deploy.request">>,
-  { force, tags }: DeployRequest,
+  { force, imageTag, tags }: DeployRequest,
   pullRequest: number
 ) {
   if (proof === undefined || others.length > 0 || tags.length > 0) {
     const problem = "Needs the uuid of one application, and no tag."
     return yield* new InvalidInput({ problems: { pull_request_id: [problem] } })
   }
-  return yield* Previews.deploy(proof, pullRequest, force)
+  const { application, caller } = proof.resource
+  const deploys = yield* authorize(caller, "application.deploy", { application })
+  return yield* Previews.deploy(deploys, pullRequest, { force, imageTag })
 })
 
 /** Finds the applications with the given uuids and tags, and authorizes the caller to deploy each of them. */
@@ -80,7 +84,10 @@ const deployAll = (wanted: DeployRequest) =>
     Effect.gen(function* () {
       const { resource } = yield* granted("deployment.create")
       const proofs = yield* authorizeAll(resource.caller, wanted)
-      const { force, pullRequest } = wanted
+      const { force, imageTag, pullRequest } = wanted
+      if (imageTag !== undefined && pullRequest === undefined) {
+        return yield* new InvalidInput({ problems: { docker_tag: ["Needs pull_request_id."] } })
+      }
       const deployments =
         pullRequest === undefined
           ? yield* Deployments.deployAll(proofs, force)
@@ -106,7 +113,8 @@ export const layerRuns = HttpApiBuilder.group(Api, "runs", (handlers) =>
         uuids: list("uuid"),
         tags: list("tag"),
         force: payload.force ?? isSet(query.force),
-        pullRequest: payload.pull_request_id ?? payload.pr ?? query.pull_request_id ?? query.pr
+        pullRequest: payload.pull_request_id ?? payload.pr ?? query.pull_request_id ?? query.pr,
+        imageTag: payload.docker_tag ?? query.docker_tag
       })
     },
     deployByLink: ({ query }) =>
@@ -114,7 +122,8 @@ export const layerRuns = HttpApiBuilder.group(Api, "runs", (handlers) =>
         uuids: partsOf(query.uuid),
         tags: partsOf(query.tag),
         force: isSet(query.force),
-        pullRequest: query.pull_request_id ?? query.pr
+        pullRequest: query.pull_request_id ?? query.pr,
+        imageTag: query.docker_tag
       }),
     start: ({ query }) =>
       toHttpErrors(
