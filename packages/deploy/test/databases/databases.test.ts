@@ -63,7 +63,7 @@ const particular = (kind: DatabaseKinds.DatabaseKind) => {
     directory: mounts[0]?.target,
     variables: environment.map(([name, value]) => `${name}=${Redacted.value(value)}`),
     command,
-    health: healthCheck?.command ?? null,
+    health: typeof healthCheck === "string" ? healthCheck : (healthCheck?.command ?? null),
     address: internalAddress(databaseOf(kind), valuesOf(kind))
   }
 }

@@ -231,7 +231,14 @@ describe("a preview from a connected forge", () => {
     })
     const proof = system("application.deploy", { application: changed })
     const comments = () => forge.comments.get("acme/site#7") ?? []
-    return { application: changed, comments, commit, deploy: Previews.deploy(proof, 7, false), forge, simulation }
+    return {
+      application: changed,
+      comments,
+      commit,
+      deploy: Previews.deploy(proof, 7, { force: false }),
+      forge,
+      simulation
+    }
   })
   const line = "<!-- slipway preview%2Fapplication%201-pr-7 -->"
 

@@ -142,7 +142,7 @@ describe("the settings of a database", () => {
       yield* runDatabase(yield* shownDatabase(database))
       const second = yield* running(database)
       assert.deepStrictEqual(second.files, [["/etc/more/pg.conf", "second"]])
-      assert.deepStrictEqual([second.command, second.healthCheck], [null, null])
+      assert.deepStrictEqual([second.command, second.healthCheck], [null, "disabled"])
     }).pipe(Effect.provide(world))
   )
 
