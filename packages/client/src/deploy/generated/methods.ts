@@ -1832,6 +1832,13 @@ export interface Methods {
       ErrorBodies,
       400 | 401 | 403 | 404 | 413 | 431
     >
+    /** Read a backup schedule of a database. */
+    readonly get: Call<
+      { params: { uuid: Segment; scheduled_backup_uuid: Segment } },
+      Backup,
+      ErrorBodies,
+      400 | 401 | 403 | 404 | 431
+    >
     /** Change a backup schedule, or with backup_now run a backup. */
     readonly update: Call<
       { params: { uuid: Segment; scheduled_backup_uuid: Segment }; body: BackupChange },
@@ -1850,6 +1857,13 @@ export interface Methods {
     readonly executions: Call<
       { params: { uuid: Segment; scheduled_backup_uuid: Segment } },
       { readonly executions: ReadonlyArray<BackupExecution> },
+      ErrorBodies,
+      400 | 401 | 403 | 404 | 431
+    >
+    /** Read a backup. */
+    readonly execution: Call<
+      { params: { uuid: Segment; scheduled_backup_uuid: Segment; execution_uuid: Segment } },
+      BackupExecution,
       ErrorBodies,
       400 | 401 | 403 | 404 | 431
     >

@@ -276,6 +276,8 @@ withApi()("a database", (it) => {
       yield* service.ask(403, "POST", path, { frequency: "daily", backup_now: true }, { token })
       expect(yield* service.ask(200, "GET", path)).toHaveLength(1)
       expect(yield* service.ask(200, "GET", `${one}/executions`)).toEqual({ executions: [] })
+      expect([yield* service.ask(200, "GET", one)]).toEqual(yield* service.ask(200, "GET", one.replace(/\/[^/]*$/, "")))
+      yield* service.ask(404, "GET", `${one}/executions/nothing00000000000000000`)
       const { errors } = yield* service.ask(400, "POST", path, {
         frequency: "now",
         timeout: 59,

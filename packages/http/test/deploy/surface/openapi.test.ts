@@ -402,6 +402,7 @@ layer(layerApi, { excludeTestServices: true })("the description of the API", (it
       yield* run(200, "GET", "/databases/{uuid}/backups", backups)
       const oneBackup = ["/databases/{uuid}/backups/{scheduled_backup_uuid}", `${backups}/${schedule.uuid}`] as const
       yield* run(200, "PATCH", ...oneBackup, { timeout: 60 })
+      yield* run(200, "GET", ...oneBackup)
       yield* run(200, "GET", `${oneBackup[0]}/executions`, `${oneBackup[1]}/executions`)
       yield* service.within(
         Effect.flatMap(BackupStore, (store) => store.begin(schedule.uuid, null, failedRun(schedule.uuid)))
@@ -410,6 +411,7 @@ layer(layerApi, { excludeTestServices: true })("the description of the API", (it
       yield* run(409, "POST", `${oneRun[0]}/restore`, `${oneRun[1]}/restore`)
       yield* run(400, "POST", `${oneRun[0]}/restore`, `${oneRun[1]}/restore`, { timeout: 1 })
       yield* service.within(serveWithBackup(database, schedule.uuid))
+      yield* run(200, "GET", oneRun[0], `${oneBackup[1]}/executions/${madeUuid}`)
       yield* run(201, "POST", `${oneRun[0]}/restore`, `${oneBackup[1]}/executions/${madeUuid}/restore`)
       yield* run(200, "GET", "/databases/{uuid}/restores", `/databases/${database}/restores`)
       yield* run(400, "DELETE", oneRun[0], `${oneRun[1]}?delete_s3=x`)

@@ -20,9 +20,14 @@ const read = (config: unknown, context = closed): ComposeProject => {
   assert.isTrue(Result.isSuccess(found), JSON.stringify(found))
   return Result.getOrThrow(found)
 }
+/** Returns the problems of a project, after a check that the text of a service with it is rejected at the same places. */
 const problems = (config: unknown, context = closed) => {
   const found = readComposeProject(config, context)
-  return Result.isFailure(found) ? found.failure : {}
+  if (Result.isSuccess(found)) return {}
+  const ofText = readComposeProject(config, { ...context, isText: true })
+  const rejected = Result.isFailure(ofText) ? Object.keys(ofText.failure) : []
+  assert.includeMembers(rejected, Object.keys(found.failure), "as the text of a service")
+  return found.failure
 }
 /** A project with one service that has these fields. */
 const web = (fields: object, more: object = {}) => ({ services: { web: { image: "nginx", ...fields } }, ...more })

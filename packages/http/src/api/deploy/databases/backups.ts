@@ -125,6 +125,9 @@ export class BackupsApi extends HttpApiGroup.make("backups")
     })
       .annotate(OpenApi.Summary, "Create a backup schedule of a database")
       .pipe(access("database.backup.create")),
+    HttpApiEndpoint.get("get", path, { params: one, success: Backup, error: NotFoundBody })
+      .annotate(OpenApi.Summary, "Read a backup schedule of a database")
+      .pipe(access("database.backup.executions")),
     HttpApiEndpoint.patch("update", path, {
       params: one,
       payload: BackupChange,
@@ -147,6 +150,13 @@ export class BackupsApi extends HttpApiGroup.make("backups")
       error: NotFoundBody
     })
       .annotate(OpenApi.Summary, "List the backups of a schedule, newest first")
+      .pipe(access("database.backup.executions")),
+    HttpApiEndpoint.get("execution", `${path}/executions/:execution_uuid`, {
+      params: { ...one, execution_uuid: Schema.String },
+      success: BackupExecution,
+      error: NotFoundBody
+    })
+      .annotate(OpenApi.Summary, "Read a backup")
       .pipe(access("database.backup.executions")),
     HttpApiEndpoint.delete("removeExecution", `${path}/executions/:execution_uuid`, {
       params: { ...one, execution_uuid: Schema.String },

@@ -3,6 +3,7 @@ import {
   type Backup,
   type BackupInput,
   type BackupRun,
+  BackupRunNotFound,
   type DatabaseKinds,
   defaultBackup,
   fileOf,
@@ -96,6 +97,7 @@ export const layerBackups = HttpApiBuilder.group(Api, "backups", (handlers) =>
           return { uuid: uuid as string, message: "Backup schedule created." }
         })
       ),
+    get: () => toHttpErrors(Effect.map(granted("database.backup.executions"), ({ resource }) => show(resource.backup))),
     update: ({ payload }) =>
       toHttpErrors(
         Effect.gen(function* () {
@@ -116,6 +118,14 @@ export const layerBackups = HttpApiBuilder.group(Api, "backups", (handlers) =>
           const proof = yield* granted("database.backup.execution.delete")
           yield* Backups.removeExecution(proof, isSet(query.delete_s3))
           return { message: "Backup execution deleted." }
+        })
+      ),
+    execution: ({ params }) =>
+      toHttpErrors(
+        Effect.gen(function* () {
+          const proof = yield* granted("database.backup.executions")
+          const run = (yield* Backups.executions(proof)).find(({ uuid }) => uuid === params.execution_uuid)
+          return showRun(proof.resource.database.kind)(run ?? (yield* new BackupRunNotFound()))
         })
       ),
     executions: () =>
