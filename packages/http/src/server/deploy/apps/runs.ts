@@ -52,9 +52,7 @@ const deployPreview = Effect.fnUntraced(function* (
     const problem = "Needs the uuid of one application, and no tag."
     return yield* new InvalidInput({ problems: { pull_request_id: [problem] } })
   }
-  const { application, caller } = proof.resource
-  const deploys = yield* authorize(caller, "application.deploy", { application })
-  return yield* Previews.deploy(deploys, pullRequest, { force, imageTag })
+  return yield* Previews.deploy(proof, pullRequest, { force, imageTag })
 })
 
 /** Finds the applications with the given uuids and tags, and authorizes the caller to deploy each of them. */
