@@ -44,8 +44,11 @@ export const placementStore = Layer.effect(
       destinationsOfServer,
       environment,
       forgeApp,
+      gitlabApp,
       privateKey,
       project,
+      registry,
+      s3Storage,
       server,
       tag
     }) => ({
@@ -109,7 +112,8 @@ export const placementStore = Layer.effect(
               const teamId = server.find(snapshot, onServer.serverUuid)?.teamId ?? rootTeam
               return { type: "destination", place: { ...nowhere, teamId } }
             }
-            for (const [type, table] of Object.entries({ forgeApp, key: privateKey, server, tag })) {
+            const ofTeams = { forgeApp, gitlabApp, key: privateKey, registry, s3Storage, server, tag }
+            for (const [type, table] of Object.entries(ofTeams)) {
               const row = table.find(snapshot, uuid)
               if (row !== undefined) {
                 return { type: type as PlacedResource["type"], place: { ...nowhere, teamId: row.teamId } }

@@ -78,7 +78,10 @@ const numbersStatement = (sql: SqlClient, uuids: ReadonlyArray<string>) => sql<{
 
 const teamRows = [
   ["forge_app", "forgeApp"],
+  ["gitlab_app", "gitlabApp"],
   ["private_key", "key"],
+  ["registry", "registry"],
+  ["s3_storage", "s3Storage"],
   ["server", "server"],
   ["tag", "tag"]
 ] as const

@@ -11,7 +11,7 @@ import {
 } from "@slipway/domain/deploy/apps"
 import { DatabaseStore } from "@slipway/domain/deploy/databases"
 import { rootTeam, TeamStore } from "@slipway/domain/deploy/identity"
-import { DestinationStore } from "@slipway/domain/deploy/infrastructure"
+import { DestinationStore, GitlabAppStore, RegistryStore, S3StorageStore } from "@slipway/domain/deploy/infrastructure"
 import { Effect } from "effect"
 import { runInTurn } from "../../../concurrency.ts"
 import type { Contract } from "../../../contract.ts"
@@ -21,9 +21,11 @@ import {
   newDestination,
   newEnvironment,
   newProject,
+  newS3Storage,
   newTag,
   uuidOf
 } from "../../builders.ts"
+import { newGitlabApp, newRegistry } from "../../credentials.ts"
 import { kinds } from "../../kinds.ts"
 import { newTeam } from "../../people.ts"
 import { plantWorld } from "../../world.ts"
@@ -80,7 +82,10 @@ export const placement: Contract<Stores> = {
         newEnvironment(2, theirs, { isProtected: true, teamId: team.id })
       )
       const all = [application, service, database, environment, fenced, project, theirs, destination, server]
-      const asked = [...all, privateKey, forgeApp, tag].map(({ uuid }) => uuid as string)
+      const gitlabApp = yield* (yield* GitlabAppStore).insert(newGitlabApp(1))
+      const registry = yield* (yield* RegistryStore).insert(newRegistry(1))
+      const s3Storage = yield* (yield* S3StorageStore).insert(newS3Storage(1))
+      const asked = [...all, privateKey, forgeApp, tag, gitlabApp, registry, s3Storage].map(({ uuid }) => uuid as string)
       const places = yield* store.places([...asked, uuidOf("server", 404), "", "\0", "\ud800"])
       const nowhere = { project: undefined, environment: undefined, resource: undefined, isProtected: false }
       const inEnvironment = {
@@ -107,7 +112,10 @@ export const placement: Contract<Stores> = {
           { type: "server", place: ofRoot },
           { type: "key", place: ofRoot },
           { type: "forgeApp", place: ofRoot },
-          { type: "tag", place: { ...nowhere, teamId: team.id } }
+          { type: "tag", place: { ...nowhere, teamId: team.id } },
+          { type: "gitlabApp", place: ofRoot },
+          { type: "registry", place: ofRoot },
+          { type: "s3Storage", place: ofRoot }
         ]
       )
       assert.strictEqual(places.size, asked.length)
