@@ -18,7 +18,7 @@ const topBar = (visit: ConsoleVisit): Html => {
   const { texts, viewer } = visit
   return html`<header class="bar"><div>
 <a class="brand" href="/">${texts.start.brand}</a>
-<nav class="push" aria-label="${texts.start.navigation}">${viewer !== undefined && html`<a href="/projects">${icon("package")}<span class="label">${texts.start.projects}</span></a><a href="/servers">${icon("globe")}<span class="label">${texts.start.servers}</span></a><a href="/teams">${icon("people")}<span class="label">${texts.people.teams}</span></a>`}${accountMenu(visit)}</nav>
+<nav class="push" aria-label="${texts.start.navigation}">${viewer !== undefined && html`<a href="/projects">${icon("package")}<span class="label">${texts.start.projects}</span></a><a href="/servers">${icon("globe")}<span class="label">${texts.start.servers}</span></a><a href="/teams">${icon("people")}<span class="label">${texts.people.teams}</span></a><a href="/keys">${icon("gear")}<span class="label">${texts.administration.title}</span></a>`}${accountMenu(visit)}</nav>
 </div></header>`
 }
 

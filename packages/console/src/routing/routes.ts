@@ -1,4 +1,9 @@
 import type { ConsolePage } from "../page/ConsolePage.ts"
+import { keyPages } from "../pages/administration/keys.ts"
+import { notificationPages } from "../pages/administration/notifications.ts"
+import { registryPages } from "../pages/administration/registries.ts"
+import { storagePages } from "../pages/administration/s3Storages.ts"
+import { sourcePages } from "../pages/administration/sources.ts"
 import { applicationPages } from "../pages/applications/applications.ts"
 import { databasePages } from "../pages/databases/databases.ts"
 import { auditPage } from "../pages/people/audit.ts"
@@ -27,5 +32,10 @@ export const routes: ReadonlyArray<ConsolePage> = [
   rolesPage,
   grantsPage,
   tokensPage,
-  auditPage
+  auditPage,
+  ...keyPages,
+  ...sourcePages,
+  ...registryPages,
+  ...storagePages,
+  ...notificationPages
 ]

@@ -1,5 +1,6 @@
 import { germanTexts } from "@slipway/web/foundation"
 import type { en } from "../en/index.ts"
+import { administration } from "./administration.ts"
 import { applications } from "./applications.ts"
 import { databases } from "./databases.ts"
 import { people } from "./people.ts"
@@ -19,6 +20,7 @@ export const de: typeof en = {
     unavailable:
       "Die Plattform erreicht ihre Daten nicht oder ist ausgelastet. Versuchen Sie es in einigen Sekunden erneut."
   },
+  administration,
   applications,
   databases,
   people,

@@ -28,5 +28,8 @@ export const words: typeof english = {
   stop: "Anhalten",
   restart: "Neu starten",
   since: "seit",
+  standard: "Standard",
+  secretStored: "Ein Wert ist gespeichert. Leer lassen, um ihn zu behalten.",
+  removeSecret: (label: string) => `Gespeicherten Wert entfernen: ${label}`,
   accepted: "Die Anfrage wurde angenommen. Der Zustand ändert sich in einigen Sekunden."
 }

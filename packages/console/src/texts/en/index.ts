@@ -1,4 +1,5 @@
 import { englishTexts } from "@slipway/web/foundation"
+import { administration } from "./administration.ts"
 import { applications } from "./applications.ts"
 import { databases } from "./databases.ts"
 import { people } from "./people.ts"
@@ -16,6 +17,7 @@ export const en = {
     internal: "The platform could not make this page. The administrator finds the cause by the request id.",
     unavailable: "The platform can't reach its data or is busy. Try again in a few seconds."
   },
+  administration,
   applications,
   databases,
   people,

@@ -26,5 +26,8 @@ export const words = {
   stop: "Stop",
   restart: "Restart",
   since: "since",
+  standard: "default",
+  secretStored: "A value is stored. Leave the field empty to keep it.",
+  removeSecret: (label: string) => `Remove the stored value: ${label}`,
   accepted: "The request was accepted. The state changes in a few seconds."
 }
