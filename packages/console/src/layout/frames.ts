@@ -62,7 +62,7 @@ export const databaseFrame = (visit: ConsoleVisit, database: Database, tab: Data
 }
 
 /** The tabs of a service's pages. */
-export type ServiceTab = "overview" | "logs" | "settings"
+export type ServiceTab = "overview" | "backups" | "logs" | "settings"
 
 /** Returns the heading and tabs of the pages of a service. */
 export const serviceFrame = (visit: ConsoleVisit, service: Service, tab: ServiceTab): Frame => {
@@ -70,6 +70,7 @@ export const serviceFrame = (visit: ConsoleVisit, service: Service, tab: Service
   const { uuid } = service
   const tabs: ReadonlyArray<Tab & { key: ServiceTab }> = [
     { key: "overview", label: texts.applications.overview, to: servicePath(uuid), icon: "package" },
+    { key: "backups", label: texts.databases.backups, to: servicePath(uuid, "backups"), icon: "archive" },
     { key: "logs", label: texts.words.logs, to: servicePath(uuid, "logs"), icon: "file" },
     { key: "settings", label: texts.words.settings, to: servicePath(uuid, "settings"), icon: "gear" }
   ]

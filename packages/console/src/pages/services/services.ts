@@ -14,17 +14,14 @@ import { serviceFrame } from "../../layout/frames.ts"
 import { environmentPath, servicePath } from "../../layout/links.ts"
 import { logView } from "../../layout/logView.ts"
 import { domainLinks, statusBadge } from "../../layout/states.ts"
-import { type ConsolePage, type ConsoleVisit, page } from "../../page/ConsolePage.ts"
+import { type ConsolePage, page } from "../../page/ConsolePage.ts"
 import { deletionProblem, deletionSection } from "../../page/deletion.ts"
 import { rejectedForm } from "../../page/rejections.ts"
 import { deploymentPageOf } from "../applications/deployments.ts"
 import { deploymentRow } from "../applications/overview.ts"
 import { runButtons } from "../databases/databases.ts"
-
-const serviceIn = ({ params }: ConsoleVisit) => ({ uuid: params.service ?? "" })
-
-/** Loads the service that the path of the page names. */
-const loadService = async (visit: ConsoleVisit) => visit.deploy.services.get({ params: serviceIn(visit) })
+import { serviceBackupsPage } from "./backups.ts"
+import { loadService, serviceIn } from "./loadService.ts"
 
 /** `/services/{uuid}`: the state of a service, its addresses and its containers. */
 const overviewPage = page({
@@ -139,4 +136,4 @@ ${deletionSection(visit, { name: service.name, hint: t.deleteServiceHint, button
 })
 
 /** All console pages of services. */
-export const servicePages: ReadonlyArray<ConsolePage> = [overviewPage, deploymentPage, logsPage, settingsPage]
+export const servicePages: ReadonlyArray<ConsolePage> = [overviewPage, serviceBackupsPage, logsPage, settingsPage]
