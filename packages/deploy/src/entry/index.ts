@@ -1,2 +1,3 @@
+export * as Deployers from "./deployers.ts"
 export * from "./entry.ts"
 export * as Explanations from "./explain.ts"

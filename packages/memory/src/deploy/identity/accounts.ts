@@ -1,14 +1,22 @@
-import { AccountStore } from "@slipway/domain/deploy/identity"
+import { type Account, AccountStore } from "@slipway/domain/deploy/identity"
 import { Effect, Layer, Result } from "effect"
 import { collection } from "../../collection.ts"
+import type { Database } from "../../Database.ts"
+import type { Table } from "../../Table.ts"
 import { identityKey, nameKeyInParent } from "../base/keys.ts"
 import { Tables } from "../base/tables.ts"
+
+const rootsOf = (database: Database, account: Table<Account>) =>
+  database.read((snapshot) =>
+    account.list(snapshot, { limit: Number.POSITIVE_INFINITY }).filter(({ isRoot }) => isRoot)
+  )
 
 /** Stores accounts, their password hashes and their external identities in memory. */
 export const accountStore = Layer.effect(
   AccountStore,
   Effect.map(Tables, ({ account, database, identitiesOfAccount, identity, password }) => ({
     ...collection(database, account),
+    roots: rootsOf(database, account),
     findByName: (name) =>
       database.read((snapshot) => {
         const found = account.find(snapshot, nameKeyInParent(name), 1)
@@ -37,9 +45,7 @@ export const accountStore = Layer.effect(
         })
         .pipe(Effect.orDie, Effect.asVoid),
     // Transactions run one after the other.
-    lockRoots: database.read((snapshot) =>
-      account.list(snapshot, { limit: Number.POSITIVE_INFINITY }).filter(({ isRoot }) => isRoot)
-    ),
+    lockRoots: rootsOf(database, account),
     findByIdentity: (sought) =>
       database.read((snapshot) => {
         const found = identity.find(snapshot, identityKey(sought))

@@ -52,6 +52,7 @@ export const layerAccounts = Layer.effect(
             UPDATE account SET last_sign_in_at = ${moment(at)}
             WHERE uuid = ${lookup(uuid)} AND (last_sign_in_at IS NULL OR last_sign_in_at < ${moment(at)})`)
         ),
+      roots: collection.select(sql`WHERE is_root ORDER BY id`),
       // After waiting for another transaction, a locking statement may see rows that have been deleted since.
       lockRoots: Effect.andThen(
         orDieSql(sql`SELECT id FROM account WHERE is_root ORDER BY id FOR NO KEY UPDATE`.values),

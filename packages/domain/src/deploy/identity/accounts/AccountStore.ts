@@ -16,6 +16,7 @@ export interface AccountWithPassword {
  * - find an account and its password hash by name, ignoring case
  * - keep the password hash when an account is replaced
  * - store when an account last signed in, and never replace this time with an earlier one
+ * - list every root account, oldest first
  * - return every root account, oldest first, and lock these accounts until the running transaction ends
  * - find an account by an external identity only if both its issuer and its subject match
  * - link an identity to one account only, also for concurrent requests
@@ -31,6 +32,7 @@ export class AccountStore extends Context.Service<
     readonly passwordHash: (uuid: AccountUuid) => Effect.Effect<string | null>
     readonly setPasswordHash: (uuid: AccountUuid, hash: string | null) => Effect.Effect<void>
     readonly noteSignIn: (uuid: AccountUuid, at: string) => Effect.Effect<void>
+    readonly roots: Effect.Effect<ReadonlyArray<Account>>
     readonly lockRoots: Effect.Effect<ReadonlyArray<Account>>
     readonly findByIdentity: (identity: Pick<Identity, "issuer" | "subject">) => Effect.Effect<Account | undefined>
     /** Links an external identity to an account; false if it is already linked to an account. */

@@ -84,6 +84,36 @@ export const AuditRecord = Schema.Struct({
   detail: Schema.String
 }).annotate({ identifier: "AuditRecord" })
 
+/** An account or a token that may deploy, as shown in answers. */
+export const Deployer = Schema.Struct({
+  type: Schema.Literals(["account", "token"]),
+  uuid: Schema.String,
+  name: Schema.String,
+  needs_approval: Schema.Boolean.annotate({
+    description: "Whether its deployments wait for an approval, because the environment is protected."
+  }),
+  is_instance_owner: Schema.Boolean.annotate({
+    description: "Whether it is allowed as administrator of the instance, or as a token of the team itself."
+  }),
+  grants: Schema.Array(
+    Schema.Struct({
+      uuid: Schema.String,
+      group_uuid: Schema.NullOr(Schema.String),
+      group_name: Schema.NullOr(Schema.String),
+      ...place,
+      role: Schema.String.annotate({ description: "The name of the role." })
+    })
+  ).annotate({ description: "The grants on the resource and above it that allow it." }),
+  steps: Schema.Array(
+    Schema.Struct({
+      check: Schema.String,
+      passed: Schema.Boolean,
+      rules: Schema.Array(Schema.String),
+      facts: Schema.Array(Schema.String)
+    })
+  )
+}).annotate({ identifier: "Deployer" })
+
 const roleName = Schema.String.check(Schema.isMinLength(1, { message: "Must not be empty." })).annotate({
   description: `${Object.keys(builtInRoles).join(", ")}, or the name or UUID of a custom role.`
 })
@@ -314,6 +344,20 @@ export class PeopleApi extends HttpApiGroup.make("people")
     })
       .annotate(OpenApi.Summary, "Explain the decision on an action of the token in use")
       .pipe(access("access.explain")),
+    HttpApiEndpoint.get("applicationDeployers", "/applications/:uuid/deployers", {
+      params: { uuid: Schema.String },
+      success: Schema.Array(Deployer),
+      error: notFound
+    })
+      .annotate(OpenApi.Summary, "List the accounts and tokens that may deploy an application, and why")
+      .pipe(access("application.deployer.list")),
+    HttpApiEndpoint.get("environmentDeployers", "/projects/:uuid/environments/:environment/deployers", {
+      params: { uuid: Schema.String, environment: Schema.String },
+      success: Schema.Array(Deployer),
+      error: notFound
+    })
+      .annotate(OpenApi.Summary, "List the accounts and tokens that may deploy to a whole environment, and why")
+      .pipe(access("environment.deployer.list")),
     HttpApiEndpoint.get("audit", "/audit", {
       query: {
         before: Schema.optionalKey(count),

@@ -1,5 +1,5 @@
 import { Audit, Grants, Groups, Invitations, Roles, Teams } from "@slipway/deploy/administration"
-import { Explanations } from "@slipway/deploy/entry"
+import { Deployers, Explanations } from "@slipway/deploy/entry"
 import { builtInRoles } from "@slipway/domain/deploy/access"
 import type { Authorized } from "@slipway/domain/deploy/entry"
 import type {
@@ -53,6 +53,21 @@ const showGroup = (group: AccountGroup, members: ReadonlyArray<string>) => ({
 const showRole = ({ capabilities, name, uuid }: Role) => ({ uuid: uuid as string | null, name, capabilities })
 
 const builtIn = Object.entries(builtInRoles).map(([name, capabilities]) => ({ uuid: null, name, capabilities }))
+
+const showDeployer = ({ grants, isInstanceOwner, needsApproval, steps, ...deployer }: Deployers.Deployer) => ({
+  ...deployer,
+  needs_approval: needsApproval,
+  is_instance_owner: isInstanceOwner,
+  grants: grants.map(({ groupName, groupUuid, placeType, placeUuid, role, uuid }) => ({
+    uuid: uuid as string,
+    group_uuid: groupUuid as string | null,
+    group_name: groupName,
+    place_type: placeType,
+    place_uuid: placeUuid,
+    role
+  })),
+  steps
+})
 
 const showRecord = (record: AuditRecord) => ({
   id: record.id,
@@ -293,6 +308,14 @@ export const layerPeople = HttpApiBuilder.group(Api, "people", (handlers) =>
           return yield* Explanations.explain(yield* granted("access.explain"), query)
         })
       ),
+    applicationDeployers: () =>
+      Effect.gen(function* () {
+        return (yield* Deployers.ofApplication(yield* granted("application.deployer.list"))).map(showDeployer)
+      }),
+    environmentDeployers: () =>
+      Effect.gen(function* () {
+        return (yield* Deployers.ofEnvironment(yield* granted("environment.deployer.list"))).map(showDeployer)
+      }),
     audit: ({ query: { before, format, limit = 100, outcome } }) =>
       Effect.gen(function* () {
         const proof = yield* granted("team.audit")

@@ -61,6 +61,15 @@ export const accounts: Contract<Stores> = {
       yield* store.noteSignIn(uuidOf("account", 404), moment(1))
       assert.deepStrictEqual(yield* store.find(bob.uuid), bob)
     }),
+    "list every root account, oldest first": Effect.gen(function* () {
+      const store = yield* AccountStore
+      const first = yield* store.insert(newAccount(1, { isRoot: true }))
+      yield* store.insert(newAccount(2))
+      const third = yield* store.insert(newAccount(3, { isRoot: true, isDisabled: true }))
+      assert.deepStrictEqual(yield* store.roots, [first, third])
+      yield* store.replace({ ...first, isRoot: false })
+      assert.deepStrictEqual(yield* store.roots, [third])
+    }),
     "return every root account, oldest first, and lock these accounts until the running transaction ends": Effect.gen(
       function* () {
         const store = yield* AccountStore

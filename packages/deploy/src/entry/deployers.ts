@@ -1,0 +1,176 @@
+import { now, streamOf } from "@slipway/domain"
+import { builtInRoles, type Capability } from "@slipway/domain/deploy/access"
+import { type Authorized, type Caller, factsAt, placeOfPlacement, policies } from "@slipway/domain/deploy/entry"
+import {
+  type Account,
+  AccountStore,
+  accountAccess,
+  covers,
+  type Grant,
+  type GrantPlace,
+  GrantStore,
+  type GrantUuid,
+  GroupStore,
+  type GroupUuid,
+  type GroupWithMembers,
+  type HeldGrant,
+  ownerAccess,
+  type Place,
+  type Role,
+  RoleStore,
+  rootTeam,
+  type TeamId,
+  TeamStore,
+  type Token,
+  TokenStore
+} from "@slipway/domain/deploy/identity"
+import { Effect, Stream } from "effect"
+import { readableBy } from "../base/reading/listUseCases.ts"
+import { type ExplainedCheck, explanationOf } from "./explain.ts"
+
+/** A grant that allows an account to deploy. */
+export interface DeployerGrant {
+  readonly uuid: GrantUuid
+  readonly groupUuid: GroupUuid | null
+  readonly groupName: string | null
+  readonly placeType: GrantPlace
+  readonly placeUuid: string | null
+  /** The name of the role. */
+  readonly role: string
+}
+
+/** An account or a token that may deploy to a place, with the reasons. */
+export interface Deployer {
+  readonly type: "account" | "token"
+  readonly uuid: string
+  readonly name: string
+  /** Whether its deployments wait for an approval, because the environment is protected. */
+  readonly needsApproval: boolean
+  /** Whether it is allowed as administrator of the instance, or as a token of the team itself. */
+  readonly isInstanceOwner: boolean
+  readonly grants: ReadonlyArray<DeployerGrant>
+  /** The checks of the decision; see `Explanations`. */
+  readonly steps: ReadonlyArray<ExplainedCheck>
+}
+
+/** The grants, groups and roles of a team. */
+interface TeamAccess {
+  readonly grants: ReadonlyArray<Grant>
+  readonly groups: ReadonlyArray<GroupWithMembers>
+  readonly roles: ReadonlyArray<Role>
+}
+
+/** A grant of a team, with its role, for one account. */
+interface NamedGrant {
+  readonly held: HeldGrant
+  readonly shown: DeployerGrant
+}
+
+const grantsOf = ({ grants, groups, roles }: TeamAccess, { uuid }: Account): ReadonlyArray<NamedGrant> =>
+  grants.flatMap((grant): ReadonlyArray<NamedGrant> => {
+    const { groupUuid, placeType, placeUuid, role, roleUuid, teamId } = grant
+    const group = groupUuid === null ? undefined : groups.find((each) => each.uuid === groupUuid)
+    if (grant.accountUuid !== uuid && group?.members.includes(uuid) !== true) return []
+    const custom = roleUuid === null ? undefined : roles.find((each) => each.uuid === roleUuid)
+    const capabilities: ReadonlyArray<Capability> = role === null ? (custom?.capabilities ?? []) : builtInRoles[role]
+    const name = role ?? custom?.name ?? ""
+    const shown = { uuid: grant.uuid, groupUuid, groupName: group?.name ?? null, placeType, placeUuid, role: name }
+    return [{ held: { teamId, placeType, placeUuid, capabilities }, shown }]
+  })
+
+/** Returns the decision on a deployment by a caller at a place; undefined if it may not even request one. */
+const deploymentBy = (caller: Caller, place: Place) => {
+  const facts = factsAt(caller, true, place)
+  const { allowed, steps } = explanationOf("application.deploy", facts)
+  if (!allowed && !policies["application.deploy.request"].decide(facts).allowed) return undefined
+  return { needsApproval: !allowed, steps }
+}
+
+/** Returns an account as a caller with a session, which has every ability. */
+const callerOf = (account: Account, teamId: TeamId, held: ReadonlyArray<HeldGrant>, isMember: boolean): Caller => ({
+  tokenUuid: "",
+  abilities: ["root"],
+  accountUuid: account.uuid,
+  account,
+  access: accountAccess(
+    { isRoot: account.isRoot && teamId === rootTeam, teams: isMember ? [teamId] : [], grants: held },
+    teamId
+  )
+})
+
+/** Returns a token of a team as a caller. */
+const tokenCaller = ({ abilities, projects, teamId, uuid }: Token): Caller => ({
+  tokenUuid: uuid,
+  abilities,
+  accountUuid: null,
+  access: ownerAccess(teamId, projects)
+})
+
+/** Lists the tokens of a team that belong to no account and have not expired. */
+const teamTokens = Effect.fnUntraced(function* (teamId: TeamId) {
+  const owner: Caller = { tokenUuid: "", abilities: ["root"], accountUuid: null, access: ownerAccess(teamId) }
+  const { list } = readableBy(owner, "token.read", yield* TokenStore)
+  const rows = yield* Stream.runCollect(streamOf(list))
+  const at = yield* now
+  return rows.filter(({ accountUuid, expiresAt }) => accountUuid === null && (expiresAt === null || expiresAt > at))
+})
+
+/** Lists who may deploy to a place: accounts by the order of their membership, then tokens without an account. */
+const deployersAt = Effect.fnUntraced(function* (place: Place) {
+  const { teamId } = place
+  const [members, roots, grants, groups, roles, tokens] = yield* Effect.all([
+    (yield* TeamStore).members(teamId),
+    teamId === rootTeam ? (yield* AccountStore).roots : Effect.succeed([]),
+    (yield* GrantStore).ofTeam(teamId),
+    (yield* GroupStore).ofTeam(teamId),
+    (yield* RoleStore).ofTeam(teamId),
+    teamTokens(teamId)
+  ])
+  const isMember = new Set(members.map(({ uuid }) => uuid))
+  const accounts = [...members, ...roots.filter(({ uuid }) => !isMember.has(uuid))]
+  const ofAccounts = accounts.flatMap((account): ReadonlyArray<Deployer> => {
+    if (account.isDisabled) return []
+    const named = grantsOf({ grants, groups, roles }, account)
+    const caller = callerOf(
+      account,
+      teamId,
+      named.map(({ held }) => held),
+      isMember.has(account.uuid)
+    )
+    const decided = deploymentBy(caller, place)
+    if (decided === undefined) return []
+    const allowing = named.filter(
+      ({ held }) =>
+        covers(held, place) && (held.capabilities.includes("operate") || held.capabilities.includes("protection"))
+    )
+    return [
+      {
+        type: "account",
+        uuid: account.uuid,
+        name: account.name,
+        isInstanceOwner: account.isRoot && teamId === rootTeam,
+        grants: allowing.map(({ shown }) => shown),
+        ...decided
+      }
+    ]
+  })
+  const ofTokens = tokens.flatMap((token): ReadonlyArray<Deployer> => {
+    const decided = deploymentBy(tokenCaller(token), place)
+    if (decided === undefined) return []
+    return [{ type: "token", uuid: token.uuid, name: token.name, isInstanceOwner: true, grants: [], ...decided }]
+  })
+  return [...ofAccounts, ...ofTokens]
+})
+
+/** Lists the accounts and tokens that may deploy an application, and why. */
+export const ofApplication = ({ resource }: Authorized<"application.deployer.list">) =>
+  deployersAt(placeOfPlacement(resource.application.placement, resource.application.uuid))
+
+/** Lists the accounts and tokens that may deploy to a whole environment, and why. */
+export const ofEnvironment = ({ resource: { environment, project } }: Authorized<"environment.deployer.list">) =>
+  deployersAt({
+    teamId: project.teamId,
+    project: project.uuid,
+    environment: environment.uuid,
+    isProtected: environment.isProtected
+  })
