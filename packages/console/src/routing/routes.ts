@@ -7,6 +7,7 @@ import { sourcePages } from "../pages/administration/sources.ts"
 import { applicationPages } from "../pages/applications/applications.ts"
 import { databasePages } from "../pages/databases/databases.ts"
 import { auditPage } from "../pages/people/audit.ts"
+import { deployerPages } from "../pages/people/deployers.ts"
 import { grantsPage } from "../pages/people/grants.ts"
 import { groupPages } from "../pages/people/groups.ts"
 import { rolesPage } from "../pages/people/roles.ts"
@@ -33,6 +34,7 @@ export const routes: ReadonlyArray<ConsolePage> = [
   grantsPage,
   tokensPage,
   auditPage,
+  ...deployerPages,
   ...keyPages,
   ...sourcePages,
   ...registryPages,

@@ -39,6 +39,7 @@ import type {
   DatabaseVariablesBody,
   Deletion,
   DeployBody,
+  Deployer,
   Deployment,
   DeploymentLogLine,
   DeploymentWithLogs,
@@ -1117,6 +1118,20 @@ export interface Methods {
       AccessExplanation,
       ErrorBodies,
       400 | 401 | 403 | 431
+    >
+    /** List the accounts and tokens that may deploy an application, and why. */
+    readonly applicationDeployers: Call<
+      { params: { uuid: Segment } },
+      ReadonlyArray<Deployer>,
+      ErrorBodies,
+      400 | 401 | 403 | 404 | 431
+    >
+    /** List the accounts and tokens that may deploy to a whole environment, and why. */
+    readonly environmentDeployers: Call<
+      { params: { uuid: Segment; environment: Segment } },
+      ReadonlyArray<Deployer>,
+      ErrorBodies,
+      400 | 401 | 403 | 404 | 431
     >
     /** List the audit log of the team, the newest first; all of it as JSON Lines. */
     readonly audit: Call<

@@ -338,6 +338,8 @@ export const routes: Readonly<Record<string, string>> = {
   "people.deleteGrant": "DELETE /api/v1/grants/{grant}",
   "people.check": "POST /api/v1/access/check",
   "people.explain": "GET /api/v1/access/explain",
+  "people.applicationDeployers": "GET /api/v1/applications/{uuid}/deployers",
+  "people.environmentDeployers": "GET /api/v1/projects/{uuid}/environments/{environment}/deployers",
   "people.audit": "GET /api/v1/audit",
   "tokens.introspect": "GET /api/v1/token",
   "tokens.list": "GET /api/v1/tokens list",

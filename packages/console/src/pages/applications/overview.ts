@@ -6,6 +6,7 @@ import {
   formTo,
   type Html,
   html,
+  linkButton,
   nothing,
   problemSummary,
   time,
@@ -16,6 +17,7 @@ import { applicationPath } from "../../layout/links.ts"
 import { live } from "../../layout/logView.ts"
 import { deploymentBadge, domainLinks, isUnfinished, shortCommit, statusBadge } from "../../layout/states.ts"
 import { type ConsoleVisit, page } from "../../page/ConsolePage.ts"
+import { decisionsOn } from "../../page/decisions.ts"
 import { rejectedForm } from "../../page/rejections.ts"
 import { applicationIn, applicationOperations, loadApplication } from "./loadApplication.ts"
 
@@ -92,6 +94,7 @@ export const overviewPage = page({
   path: "/applications/:application",
   operations: [
     ...applicationOperations,
+    "people.check",
     "runs.status",
     "runs.releases",
     "runs.start",
@@ -101,14 +104,15 @@ export const overviewPage = page({
   ],
   load: async (visit) => {
     const params = applicationIn(visit)
-    const [application, status, releases] = await Promise.all([
+    const [application, status, releases, may] = await Promise.all([
       loadApplication(visit),
       visit.deploy.runs.status({ params }),
-      visit.deploy.runs.releases({ params })
+      visit.deploy.runs.releases({ params }),
+      decisionsOn(visit, { seeDeployers: ["application.deployer.list", params.uuid] })
     ])
-    return { application, status, releases: releases.images }
+    return { application, may, status, releases: releases.images }
   },
-  view: ({ application, releases, status }, visit) => {
+  view: ({ application, may, releases, status }, visit) => {
     const { applications: t } = visit.texts
     const latest = status.latest_deployment
     const isMoving = latest !== null && isUnfinished(latest)
@@ -124,7 +128,8 @@ ${live(
 ${card(t.latest, latest === null ? empty(t.noDeployments) : html`<ul class="rows">${deploymentRow(visit, latest)}</ul>`)}
 ${containersCard(visit, status)}`
 )}
-${releasesCard(visit, releases)}`
+${releasesCard(visit, releases)}
+${may.seeDeployers && html`<p>${linkButton(applicationPath(application.uuid, "deployers"), visit.texts.people.deployers, "people")}</p>`}`
     }
   },
   submit: async (visit) => {

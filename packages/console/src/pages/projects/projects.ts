@@ -17,6 +17,7 @@ import {
 import { environmentPath, projectPath, resourcePath } from "../../layout/links.ts"
 import { domainLinks, statusBadge } from "../../layout/states.ts"
 import { type ConsolePage, type ConsoleVisit, page } from "../../page/ConsolePage.ts"
+import { decisionsOn } from "../../page/decisions.ts"
 import { deletionProblem, deletionSection } from "../../page/deletion.ts"
 import { rejectedForm } from "../../page/rejections.ts"
 import { newResourcePage } from "./newResource.ts"
@@ -133,16 +134,24 @@ const environmentIn = ({ params }: ConsoleVisit) => ({
 /** `/projects/{uuid}/environments/{name}`: the resources of an environment. */
 const environmentPage = page({
   path: "/projects/:project/environments/:environment",
-  operations: ["projects.get", "projects.getEnvironment", "projects.deleteEnvironment", "resources.list"],
+  operations: [
+    "people.check",
+    "projects.get",
+    "projects.getEnvironment",
+    "projects.deleteEnvironment",
+    "resources.list"
+  ],
   load: async (visit) => {
     const [project, environment, resources] = await Promise.all([
       visit.deploy.projects.get({ params: uuidIn(visit) }),
       visit.deploy.projects.getEnvironment({ params: environmentIn(visit) }),
       visit.deploy.resources.list()
     ])
-    return { project, environment, resources: resources.filter(({ environment_uuid: of }) => of === environment.uuid) }
+    const may = await decisionsOn(visit, { seeDeployers: ["environment.deployer.list", environment.uuid] })
+    const own = resources.filter(({ environment_uuid: of }) => of === environment.uuid)
+    return { project, environment, may, resources: own }
   },
-  view: ({ environment, project, resources }, visit) => {
+  view: ({ environment, may, project, resources }, visit) => {
     const { projects: t } = visit.texts
     const here = environmentPath(project.uuid, environment.name)
     const add = linkButton(`${here}/new`, t.newResource, "plus", "primary push")
@@ -156,6 +165,7 @@ ${card(
     ? empty(t.noResources, linkButton(`${here}/new`, t.newResource))
     : html`<ul class="rows">${resources.map((each) => html`<li>${statusBadge(each.status)}<div class="grow"><h3><a href="${resourcePath(each)}">${each.name ?? each.uuid}</a></h3><div class="small">${domainLinks(each.fqdn)}</div></div><span class="small soft">${each.type.replace("standalone-", "")}</span></li>`)}</ul>`
 )}
+${may.seeDeployers && html`<p>${linkButton(`${here}/deployers`, visit.texts.people.deployers, "people")}</p>`}
 ${resources.length === 0 && deletionSection(visit, { name: environment.name, hint: t.deleteEnvironmentHint, button: t.deleteEnvironment })}`
     }
   },

@@ -32,16 +32,21 @@ const deploymentRow = (visit: ConsoleVisit, deployment: Deployment, resources: R
   return html`<li>${deploymentBadge(deployment)}<div class="grow"><h3><a href="${pathOf(deployment.application_uuid, "deployments", deployment.deployment_uuid)}">${deployment.application_name}</a></h3><div class="small soft">${shortCommit(deployment.commit)} ${deployment.server_name}</div></div><span class="small soft">${time(visit, deployment.created_at)}</span></li>`
 }
 
-const step = (isDone: boolean, text: string): Html =>
-  html`<li><span class="badge ${isDone ? "ok" : "warn"}">${isDone ? "✓" : "–"}</span><span class="grow">${text}</span></li>`
+const step = ({ texts }: ConsoleVisit, isDone: boolean, text: string, to: string): Html =>
+  html`<li><span class="badge ${isDone ? "ok" : "warn"}">${isDone ? texts.start.done : texts.start.open}</span><span class="grow">${isDone ? text : html`<a href="${to}">${text}</a>`}</span></li>`
 
-const checklist = ({ texts }: ConsoleVisit, { projects, resources, servers }: Loaded): Html => {
+const checklist = (visit: ConsoleVisit, { projects, resources, servers }: Loaded): Html => {
   const isReachable = servers.some(({ settings }) => settings.is_reachable)
   if (isReachable && projects.length > 0 && resources.length > 0) return nothing
-  const { start } = texts
+  const { start } = visit.texts
+  const [server] = servers
+  const [project] = projects
+  const toServer = server === undefined ? "/servers" : serverPath(server.uuid)
+  const hasProxy = servers.some(({ proxy_type: type }) => type !== "none")
+  const hasDomain = servers.some(({ wildcard_domain: domain }) => domain !== null)
   return card(
     start.checklist,
-    html`<ul class="rows">${step(isReachable, isReachable ? start.reachable : start.unreachable)}${step(projects.length > 0, start.hasProject)}${step(resources.length > 0, start.hasApplication)}</ul>`
+    html`<ul class="rows">${step(visit, isReachable, isReachable ? start.reachable : start.unreachable, toServer)}${step(visit, hasProxy, start.hasProxy, toServer)}${step(visit, hasDomain, start.hasDomain, toServer)}${step(visit, projects.length > 0, start.hasProject, "/projects/new")}${step(visit, resources.length > 0, start.hasApplication, project === undefined ? "/projects" : projectPath(project.uuid))}</ul>`
   )
 }
 

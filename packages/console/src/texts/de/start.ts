@@ -17,6 +17,10 @@ export const start: typeof english = {
   checklist: "Erste Schritte",
   reachable: "Die Container-Engine eines Servers ist erreichbar",
   unreachable: "Keine Container-Engine ist erreichbar: Öffnen Sie den Server und prüfen Sie die Verbindung.",
+  done: "erledigt",
+  open: "offen",
+  hasProxy: "Ein Server hat einen Proxy, der Domains mit HTTPS bedient",
+  hasDomain: "Ein Server hat eine Wildcard-Domain, aus der Anwendungen ihre erhalten (optional)",
   hasProject: "Ein Projekt existiert",
   hasApplication: "Eine Anwendung existiert"
 }

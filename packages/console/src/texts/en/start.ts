@@ -15,6 +15,10 @@ export const start = {
   checklist: "First steps",
   reachable: "The container engine of a server is reachable",
   unreachable: "No container engine is reachable: open the server and test the connection.",
+  done: "done",
+  open: "open",
+  hasProxy: "A server has a proxy, which serves domains with HTTPS",
+  hasDomain: "A server has a wildcard domain, from which applications get theirs (optional)",
   hasProject: "A project exists",
   hasApplication: "An application exists"
 }
