@@ -15,9 +15,11 @@ describe("the console", () => {
   let server: string
   let application: string
   let database: string
+  let service: string
+  let storage: string
 
   beforeAll(async () => {
-    const service = start(newDirectory(), {
+    const running = start(newDirectory(), {
       DEPLOY_DATABASE_URL: "memory:",
       DEPLOY_TOKEN: token,
       DEPLOY_ADMIN_USERNAME: "ann",
@@ -25,7 +27,7 @@ describe("the console", () => {
       // No engine answers here: the pages show that, and nothing is deployed.
       DEPLOY_ENGINE_SOCKET: "/nowhere/engine.sock"
     })
-    base = await service.listening()
+    base = await running.listening()
     const places = await placesAt(base)
     project = places.project_uuid ?? ""
     server = places.server_uuid ?? ""
@@ -34,6 +36,19 @@ describe("the console", () => {
     const made = await send("POST", `${base}/api/v1/databases/redis`, places)
     database = ((await made.json()) as { readonly uuid: string }).uuid
     await send("POST", `${base}/api/v1/databases/${database}/backups`, { frequency: "daily" })
+    const uuidOf = async (path: string, body: object) =>
+      ((await (await send("POST", `${base}/api/v1${path}`, body)).json()) as { readonly uuid: string }).uuid
+    const compose = "services:\n  web:\n    image: nginx\n"
+    service = await uuidOf("/services", { ...places, docker_compose_raw: btoa(compose) })
+    const [part] = (
+      (await (await send("GET", `${base}/api/v1/services/${service}`)).json()) as {
+        readonly applications: ReadonlyArray<{ readonly uuid: string }>
+      }
+    ).applications
+    const volume = { type: "persistent", name: "uploads", mount_path: "/data", resource_uuid: part?.uuid }
+    await send("POST", `${base}/api/v1/services/${service}/storages`, volume)
+    const bucket = { endpoint: "https://s3.test", bucket: "b", region: "r", key: "k", secret: "s" }
+    storage = await uuidOf("/cloud-storages", { name: "offsite", ...bucket })
     browser = await chromium.launch({ executablePath: "/usr/bin/chromium", args: ["--no-sandbox"] })
   }, 120_000)
 
@@ -164,6 +179,61 @@ describe("the console", () => {
     await context.close()
   }, 60_000)
 
+  it("copies backups of a database to S3, and backs up a storage of a service, without JavaScript", async () => {
+    const [context, page] = await opened({ javaScriptEnabled: false })
+    await signIn(page, `/databases/${database}/backups`)
+    const form = page.locator("#change")
+    await form.getByLabel("Copy to S3 storage").selectOption("offsite")
+    await form.getByLabel("Number of backups to keep in S3").fill("12")
+    await form.getByLabel("Keep no copy on the server").check()
+    await form.getByRole("button", { name: "Save changes" }).click()
+    await page.getByText("only in offsite").waitFor()
+    const [schedule] = await (await send("GET", `${base}/api/v1/databases/${database}/backups`)).json()
+    expect(schedule).toMatchObject({
+      frequency: "daily",
+      enabled: true,
+      save_s3: true,
+      s3_storage_uuid: storage,
+      disable_local_backup: true,
+      database_backup_retention_amount_s3: 12
+    })
+    await form.getByLabel("Schedule, such as").fill("sometimes")
+    await form.getByRole("button", { name: "Save changes" }).click()
+    expect(await form.getByRole("alert").count()).toBe(1)
+    expect(await form.getByLabel("Schedule, such as").inputValue()).toBe("sometimes")
+
+    await page.goto(`${base}/services/${service}/backups`)
+    await page.getByText("No backup schedule.").waitFor()
+    const save = page.locator("#save")
+    await save.getByLabel("Schedule, such as").fill("0 3 * * *")
+    await save.getByRole("button", { name: "Save schedule" }).click()
+    await page.getByText("No backup yet.").waitFor()
+    const [{ uuid: volume }] = (await (await send("GET", `${base}/api/v1/services/${service}/storages`)).json())
+      .persistent_storages
+    const path = `${base}/api/v1/services/${service}/storages/${volume}/backups`
+    expect(await (await send("GET", path)).json()).toMatchObject({
+      frequency: "0 3 * * *",
+      s3_storage_uuid: storage,
+      retention_amount_s3: 7
+    })
+    await page.getByRole("button", { name: "Back up now" }).click()
+    await page.getByRole("list", { name: "Latest backups" }).waitFor()
+    await page.getByRole("button", { name: "Remove schedule" }).click()
+    await page.getByText("No backup schedule.").waitFor()
+    expect((await send("GET", path)).status).toBe(404)
+    await context.close()
+  }, 60_000)
+
+  it("lists the next steps of a new instance, each with its page", async () => {
+    const [context, page] = await opened({ javaScriptEnabled: false })
+    await signIn(page)
+    const steps = page.locator("section", { has: page.getByRole("heading", { name: "First steps" }) })
+    expect((await steps.locator(".badge").allTextContents()).slice(0, 4)).toEqual(["open", "done", "open", "done"])
+    const domain = steps.getByRole("link", { name: "A server has a wildcard domain" })
+    expect(await domain.getAttribute("href")).toBe(`/servers/${server}`)
+    await context.close()
+  }, 60_000)
+
   it("lists the applications of the repository to deploy, also for its name in another case", async () => {
     for (const [name, repository] of [
       ["site", "acme/site"],
@@ -240,7 +310,24 @@ describe("the console", () => {
         "/roles",
         "/grants",
         "/tokens",
-        "/audit"
+        "/audit",
+        "/keys",
+        "/keys/new",
+        "/sources",
+        "/sources/connections/new",
+        "/sources/github/new",
+        "/sources/gitlab/new",
+        "/registries",
+        "/registries/new",
+        "/storages",
+        "/storages/new",
+        `/storages/${storage}`,
+        "/notifications",
+        "/notifications/email",
+        "/notifications/telegram",
+        `/services/${service}/backups`,
+        `/applications/${application}/deployers`,
+        `/projects/${project}/environments/production/deployers`
       ]
       for (const address of addresses) {
         await page.goto(`${base}${address}`)

@@ -162,6 +162,42 @@ describe("pages about people and access", () => {
     await context.close()
   }, 120_000)
 
+  it("lists who may deploy and why, to members who may see it", async () => {
+    const ask = async (method: string, path: string, body?: unknown) =>
+      (await send(method, `${base}/api/v1${path}`, body)).json()
+    const bob = (await ask("GET", "/accounts")).find(({ name }: { readonly name: string }) => name === "bob").uuid
+    const project = (await ask("POST", "/projects", { name: "listed" })).uuid
+    const [server] = await ask("GET", "/servers")
+    const place = { project_uuid: project, environment_name: "production", server_uuid: server.uuid }
+    const application = (
+      await ask("POST", "/applications/dockerimage", { ...place, docker_registry_image_name: "nginx" })
+    ).uuid
+    await ask("POST", "/teams/0/members", { account_uuid: bob })
+    const grant = { account_uuid: bob, place_type: "project", place_uuid: project, role: "deployer" }
+    await ask("POST", "/grants", grant)
+    const [context, page] = await signedIn("ann", `/applications/${application}`)
+    await page.getByRole("link", { name: "Who may deploy" }).click()
+    const row = page.getByRole("listitem").filter({ has: page.getByRole("heading", { name: "bob" }) })
+    expect(await row.locator(".badge").textContent()).toBe("may deploy")
+    expect(await row.getByText("deployer · Project").count()).toBe(1)
+    await row.getByText("Why?").click()
+    expect(await row.getByText("role-operate", { exact: true }).isVisible()).toBe(true)
+    const owner = page.getByRole("listitem").filter({ has: page.getByRole("heading", { name: "ann" }) })
+    expect(await owner.getByText("administers the instance").count()).toBe(1)
+    const { environments } = await ask("GET", `/projects/${project}`)
+    await ask("PATCH", `/projects/${project}/environments/${environments[0].uuid}`, { is_protected: true })
+    await page.goto(`${base}/projects/${project}/environments/production`)
+    await page.getByRole("link", { name: "Who may deploy" }).click()
+    expect(await row.locator(".badge").textContent()).toBe("needs an approval")
+    await context.close()
+    // A deployer does not see the grants of others.
+    const [guest, own] = await signedIn("bob", `/applications/${application}`)
+    expect(await own.getByRole("link", { name: "Who may deploy" }).count()).toBe(0)
+    expect((await own.goto(`${base}/applications/${application}/deployers`))?.status()).toBe(403)
+    await guest.close()
+    await ask("DELETE", `/teams/0/members/${bob}`)
+  }, 120_000)
+
   it("shows the text of a new token once, and revokes the token", async () => {
     const [context, page] = await signedIn("ann", "/tokens")
     const form = page.locator("#create")

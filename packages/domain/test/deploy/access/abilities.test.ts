@@ -71,6 +71,7 @@ const table = `
   application.delete          write      application
   application.deploy          deploy     application
   application.deploy.request  deploy     application
+  application.deployer.list   read       application
   application.plan            read       application
   application.apply           write      application
   application.deployment.list read       application
@@ -130,6 +131,7 @@ const table = `
   destination.delete          write      destination
   environment.list            read       project
   environment.read            read       environment
+  environment.deployer.list   read       environment
   environment.create          write      project
   environment.protect         write      environment
   environment.update          write      environment
