@@ -127,7 +127,7 @@ describe("pages of administration", () => {
     expect(await page.content()).not.toMatch(/hidden-(access|secret)/)
     await page.getByRole("button", { name: "Test connection" }).click()
     await page.getByRole("status").getByText("The connection failed:").waitFor()
-    expect((await ask("GET", "/cloud-storages"))[0]?.is_usable ?? false).toBe(false)
+    expect((await ask("GET", "/s3-storages"))[0]).toMatchObject({ name: "offsite", is_usable: false })
     await page.locator("#delete").getByLabel("Type offsite to confirm").fill("offsite")
     await page.getByRole("button", { name: "Delete S3 storage" }).click()
     await page.getByText("No S3 storage is stored.").waitFor()

@@ -48,7 +48,7 @@ describe("the console", () => {
     const volume = { type: "persistent", name: "uploads", mount_path: "/data", resource_uuid: part?.uuid }
     await send("POST", `${base}/api/v1/services/${service}/storages`, volume)
     const bucket = { endpoint: "https://s3.test", bucket: "b", region: "r", key: "k", secret: "s" }
-    storage = await uuidOf("/cloud-storages", { name: "offsite", ...bucket })
+    storage = await uuidOf("/s3-storages", { name: "offsite", ...bucket })
     browser = await chromium.launch({ executablePath: "/usr/bin/chromium", args: ["--no-sandbox"] })
   }, 120_000)
 

@@ -339,6 +339,7 @@ layer(layerApi, { excludeTestServices: true })("the description of the API", (it
       })
       yield* run(200, "POST", "/deploy", `/deploy?uuid=${previewed}&pr=7`)
       yield* run(400, "POST", "/deploy", `/deploy?uuid=${first}&pr=0`)
+      yield* run(200, "GET", "/applications/{uuid}/deployers", `/applications/${first}/deployers`)
       yield* run(200, "GET", "/applications/{uuid}/previews", `/applications/${previewed}/previews`)
       const preview = [
         "/applications/{uuid}/previews/{pull_request_id}",
@@ -499,6 +500,12 @@ layer(layerApi, { excludeTestServices: true })("the description of the API", (it
           yield* run(200, "GET", `${path}/{uuid}/environments`, `${path}/${uuid}/environments`)
           yield* run(200, "GET", `${path}/{uuid}/{environment}`, `${path}/${uuid}/staging`)
           const at = [`${path}/{uuid}/environments/{environment}`, `${path}/${uuid}/environments/${staging}`] as const
+          yield* run(
+            200,
+            "GET",
+            `${path}/{uuid}/environments/{environment}/deployers`,
+            `${path}/${uuid}/environments/${staging}/deployers`
+          )
           yield* run(200, "GET", ...at)
           yield* run(409, "PATCH", ...at, { name: "production" })
           yield* run(200, "PATCH", ...at, { name: "other" })
