@@ -162,7 +162,7 @@ describe("pages about people and access", () => {
     await context.close()
   }, 120_000)
 
-  it("lists who may deploy and why, to members who may see it", async () => {
+  it("lists deploy permissions with their reasons, to members that may read them", async () => {
     const ask = async (method: string, path: string, body?: unknown) =>
       (await send(method, `${base}/api/v1${path}`, body)).json()
     const bob = (await ask("GET", "/accounts")).find(({ name }: { readonly name: string }) => name === "bob").uuid
@@ -176,7 +176,7 @@ describe("pages about people and access", () => {
     const grant = { account_uuid: bob, place_type: "project", place_uuid: project, role: "deployer" }
     await ask("POST", "/grants", grant)
     const [context, page] = await signedIn("ann", `/applications/${application}`)
-    await page.getByRole("link", { name: "Who may deploy" }).click()
+    await page.getByRole("link", { name: "Deploy permissions" }).click()
     const row = page.getByRole("listitem").filter({ has: page.getByRole("heading", { name: "bob" }) })
     expect(await row.locator(".badge").textContent()).toBe("may deploy")
     expect(await row.getByText("deployer · Project").count()).toBe(1)
@@ -187,12 +187,12 @@ describe("pages about people and access", () => {
     const { environments } = await ask("GET", `/projects/${project}`)
     await ask("PATCH", `/projects/${project}/environments/${environments[0].uuid}`, { is_protected: true })
     await page.goto(`${base}/projects/${project}/environments/production`)
-    await page.getByRole("link", { name: "Who may deploy" }).click()
+    await page.getByRole("link", { name: "Deploy permissions" }).click()
     expect(await row.locator(".badge").textContent()).toBe("needs an approval")
     await context.close()
     // A deployer does not see the grants of others.
     const [guest, own] = await signedIn("bob", `/applications/${application}`)
-    expect(await own.getByRole("link", { name: "Who may deploy" }).count()).toBe(0)
+    expect(await own.getByRole("link", { name: "Deploy permissions" }).count()).toBe(0)
     expect((await own.goto(`${base}/applications/${application}/deployers`))?.status()).toBe(403)
     await guest.close()
     await ask("DELETE", `/teams/0/members/${bob}`)

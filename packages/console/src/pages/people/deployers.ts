@@ -41,7 +41,7 @@ const ofApplicationPage = page({
     deployersView(visit, html`<a href="${applicationPath(uuid)}">${name ?? uuid}</a>`, name ?? uuid, deployers)
 })
 
-/** `/projects/{uuid}/environments/{name}/deployers`: who may deploy to a whole environment, and why. */
+/** `/projects/{uuid}/environments/{name}/deployers`: the accounts and tokens that may deploy there, and why. */
 const ofEnvironmentPage = page({
   path: "/projects/:project/environments/:environment/deployers",
   operations: ["projects.get", "people.environmentDeployers"],
@@ -62,5 +62,5 @@ const ofEnvironmentPage = page({
     )
 })
 
-/** The pages that list who may deploy. */
+/** The pages of deploy permissions. */
 export const deployerPages: ReadonlyArray<ConsolePage> = [ofApplicationPage, ofEnvironmentPage]

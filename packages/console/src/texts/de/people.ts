@@ -62,7 +62,7 @@ export const people: typeof english = {
   onlyDenied: "Nur abgelehnte Anfragen zeigen",
   allRecords: "Alle Einträge zeigen",
   older: "Ältere Einträge",
-  deployers: "Wer darf ausrollen",
+  deployers: "Rechte zum Ausrollen",
   deployersHint: "Diese Konten und Token dürfen hier ausrollen: durch eine Rolle hier, darüber oder durch eine Gruppe.",
   noDeployers: "Niemand darf hier ausrollen.",
   mayDeploy: "darf ausrollen",

@@ -21,8 +21,8 @@ const summary = (rows: ReadonlyArray<Shown>, names: ReadonlyArray<string>) =>
     ])
 
 for (const store of ["memory", "embedded PostgreSQL"] as const) {
-  withApi(store)(`who may deploy: ${store}`, (it) => {
-    it.effect("lists exactly the members whose deployments are accepted, with the grants that allow it", () =>
+  withApi(store)(`deploy permissions: ${store}`, (it) => {
+    it.effect("lists exactly the members that may deploy, with the grants that allow it", () =>
       Effect.gen(function* () {
         const { service, world } = yield* Api
         const { ask, environment, project } = service
