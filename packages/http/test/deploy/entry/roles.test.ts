@@ -56,6 +56,8 @@ const leastFor = ({ method, template }: Endpoint): Role | null => {
     return isRead && !path.endsWith("/log-drains") ? "viewer" : "admin"
   }
   if (path.startsWith("/tags/") && isRead) return null
+  // The list shows the grants of members.
+  if (path.endsWith("/deployers")) return "admin"
   if (deploys.test(path)) return "deployer"
   return isRead || path.endsWith("/logs") ? "viewer" : "developer"
 }
