@@ -1,5 +1,6 @@
 import type { Project } from "@slipway/client/deploy"
 import {
+  actionButton,
   card,
   empty,
   formSection,
@@ -138,6 +139,7 @@ const environmentPage = page({
     "people.check",
     "projects.get",
     "projects.getEnvironment",
+    "projects.updateEnvironment",
     "projects.deleteEnvironment",
     "resources.list"
   ],
@@ -147,7 +149,10 @@ const environmentPage = page({
       visit.deploy.projects.getEnvironment({ params: environmentIn(visit) }),
       visit.deploy.resources.list()
     ])
-    const may = await decisionsOn(visit, { seeDeployers: ["environment.deployer.list", environment.uuid] })
+    const may = await decisionsOn(visit, {
+      protect: ["environment.protect", environment.uuid],
+      seeDeployers: ["environment.deployer.list", environment.uuid]
+    })
     const own = resources.filter(({ environment_uuid: of }) => of === environment.uuid)
     return { project, environment, may, resources: own }
   },
@@ -157,7 +162,7 @@ const environmentPage = page({
     const add = linkButton(`${here}/new`, t.newResource, "plus", "primary push")
     return {
       title: `${environment.name} · ${project.name}`,
-      body: html`<div class="title"><nav class="small" aria-label="${visit.texts.layout.breadcrumb}"><a href="/projects">${t.title}</a> / <a href="${projectPath(project.uuid)}">${project.name}</a> /</nav><h1>${environment.name}</h1>${add}</div>
+      body: html`<div class="title"><nav class="small" aria-label="${visit.texts.layout.breadcrumb}"><a href="/projects">${t.title}</a> / <a href="${projectPath(project.uuid)}">${project.name}</a> /</nav><h1>${environment.name}</h1>${environment.is_protected && html`<span class="badge info">${t.isProtected}</span>`}${add}</div>
 ${problemSummary(visit)}
 ${card(
   t.resources,
@@ -165,16 +170,22 @@ ${card(
     ? empty(t.noResources, linkButton(`${here}/new`, t.newResource))
     : html`<ul class="rows">${resources.map((each) => html`<li>${statusBadge(each.status)}<div class="grow"><h3><a href="${resourcePath(each)}">${each.name ?? each.uuid}</a></h3><div class="small">${domainLinks(each.fqdn)}</div></div><span class="small soft">${each.type.replace("standalone-", "")}</span></li>`)}</ul>`
 )}
+${may.protect && html`<div class="row">${actionButton(visit, { do: environment.is_protected ? "unprotect" : "protect" }, environment.is_protected ? t.unprotect : t.protect)}</div><p class="small soft">${t.protectHint}</p>`}
 ${may.seeDeployers && html`<p>${linkButton(`${here}/deployers`, visit.texts.people.deployers, "people")}</p>`}
 ${resources.length === 0 && deletionSection(visit, { name: environment.name, hint: t.deleteEnvironmentHint, button: t.deleteEnvironment })}`
     }
   },
   submit: async (visit) => {
     const params = environmentIn(visit)
-    const { name } = await visit.deploy.projects.getEnvironment({ params })
-    const problem = deletionProblem(visit, name)
-    if (problem !== undefined) return problem
+    const does = typed(visit.form, "do")
     try {
+      if (does === "protect" || does === "unprotect") {
+        await visit.deploy.projects.updateEnvironment({ params, body: { is_protected: does === "protect" } })
+        return { to: environmentPath(params.uuid, params.environment) }
+      }
+      const { name } = await visit.deploy.projects.getEnvironment({ params })
+      const problem = deletionProblem(visit, name)
+      if (problem !== undefined) return problem
       await visit.deploy.projects.deleteEnvironment({ params })
       return { to: projectPath(params.uuid) }
     } catch (error) {

@@ -11,6 +11,11 @@ export const projects: typeof english = {
   resources: "Ressourcen",
   noResources: "Diese Umgebung hat keine Anwendungen, Datenbanken oder Dienste.",
   newResource: "Neue Ressource",
+  isProtected: "geschützt",
+  protect: "Umgebung schützen",
+  unprotect: "Schutz entfernen",
+  protectHint:
+    "In einer geschützten Umgebung reicht eine Rolle für das Projekt oder das Team nicht zum Ausrollen: Solche Deployments warten auf eine Freigabe.",
   deleteProject: "Projekt löschen",
   deleteHint:
     "Nur ein Projekt ohne Ressourcen kann gelöscht werden. Seine Umgebungen und geteilten Variablen werden mitgelöscht.",

@@ -9,6 +9,11 @@ export const projects = {
   resources: "Resources",
   noResources: "This environment has no applications, databases or services.",
   newResource: "New resource",
+  isProtected: "protected",
+  protect: "Protect environment",
+  unprotect: "Remove protection",
+  protectHint:
+    "In a protected environment, a role on the project or the team is not enough to deploy: such deployments wait for an approval.",
   deleteProject: "Delete project",
   deleteHint:
     "Only a project without resources can be deleted. Its environments and shared variables are deleted with it.",
