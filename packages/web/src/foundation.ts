@@ -31,7 +31,7 @@ export {
 export { documentOf, type Shell } from "./layout/shell.ts"
 export { bytes, number, time } from "./layout/time.ts"
 export { pathOf, withQuery } from "./layout/urls.ts"
-export { type BasePage, type BaseVisit, NotFound, type Submitted, type View } from "./page/BasePage.ts"
+export { type BasePage, type BaseVisit, NotFound, Redirect, type Submitted, type View } from "./page/BasePage.ts"
 export { type FormState, type Problems, typed } from "./page/FormState.ts"
 export type { Frame, Tab } from "./page/Frame.ts"
 export type { BaseTexts } from "./texts/BaseTexts.ts"

@@ -13,13 +13,27 @@ interface Placed {
 const place = ({ texts }: ConsoleVisit, { environment_name: environment, project_uuid: project }: Placed): Html =>
   html`<nav class="small" aria-label="${texts.layout.breadcrumb}"><a href="${projectPath(project ?? "")}">${texts.words.project}</a> / <a href="${environmentPath(project ?? "", environment ?? "")}">${environment ?? ""}</a> /</nav>`
 
+/** Returns whether an application is deployed from a git repository. */
+export const hasRepository = ({ variant }: Pick<Application, "variant">): boolean =>
+  variant !== "dockerimage" && variant !== "dockerfile"
+
 /** The tabs of an application's pages. */
-export type ApplicationTab = "overview" | "deployments" | "variables" | "logs" | "settings"
+export type ApplicationTab =
+  | "overview"
+  | "deployments"
+  | "previews"
+  | "variables"
+  | "storages"
+  | "tasks"
+  | "webhooks"
+  | "logs"
+  | "settings"
 
 /** Returns the heading and tabs of the pages of an application. */
 export const applicationFrame = (visit: ConsoleVisit, application: Application, tab: ApplicationTab): Frame => {
   const { texts } = visit
   const { uuid } = application
+  const isFromGit = hasRepository(application)
   const tabs: ReadonlyArray<Tab & { key: ApplicationTab }> = [
     { key: "overview", label: texts.applications.overview, to: applicationPath(uuid), icon: "rocket" },
     {
@@ -28,7 +42,23 @@ export const applicationFrame = (visit: ConsoleVisit, application: Application, 
       to: applicationPath(uuid, "deployments"),
       icon: "history"
     },
+    {
+      key: "previews",
+      label: texts.automation.previews,
+      to: applicationPath(uuid, "previews"),
+      icon: "git-pull-request",
+      shown: isFromGit
+    },
     { key: "variables", label: texts.applications.variables, to: applicationPath(uuid, "variables"), icon: "key" },
+    { key: "storages", label: texts.storages.title, to: applicationPath(uuid, "storages"), icon: "archive" },
+    { key: "tasks", label: texts.automation.tasks, to: applicationPath(uuid, "tasks"), icon: "workflow" },
+    {
+      key: "webhooks",
+      label: texts.automation.webhooks,
+      to: applicationPath(uuid, "webhooks"),
+      icon: "link",
+      shown: isFromGit
+    },
     { key: "logs", label: texts.words.logs, to: applicationPath(uuid, "logs"), icon: "file" },
     { key: "settings", label: texts.words.settings, to: applicationPath(uuid, "settings"), icon: "gear" }
   ]

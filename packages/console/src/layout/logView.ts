@@ -10,14 +10,37 @@ interface Line {
 // biome-ignore lint/suspicious/noControlCharactersInRegex: terminals' color codes begin with the escape character
 const colorCode = /\u001b\[[0-9;?]*[A-Za-z]/g
 
+/** Returns a line without color codes. */
+export const plainText = (text: string): string => text.replaceAll(colorCode, "").replace(/\r$/, "")
+
 const clock = ({ language }: ConsoleVisit, at: string): string =>
-  new Date(at).toLocaleTimeString(language, { timeZone: "UTC", hour12: false })
+  at === "" ? "" : new Date(at).toLocaleTimeString(language, { timeZone: "UTC", hour12: false })
+
+const logRow = (visit: ConsoleVisit, { at, text }: Line, number: number): Html =>
+  html`<tr id="L${number}"><td><a href="#L${number}" data-line="${number}" aria-label="${number}"></a></td><td><time class="soft" datetime="${at}">${clock(visit, at)}</time> ${plainText(text)}</td></tr>`
+
+const logTable = (visit: ConsoleVisit, label: string, lines: ReadonlyArray<Line>): Html =>
+  html`<div class="code mono log" tabindex="0" role="region" aria-label="${label}"><table><tbody>${lines.map((line, index) => logRow(visit, line, index + 1))}</tbody></table></div>`
 
 /** Shows lines of a log without terminal color codes. Each line has its time and an anchor link. */
 export const logView = (visit: ConsoleVisit, label: string, lines: ReadonlyArray<Line>): Html =>
-  lines.length === 0
-    ? empty(visit.texts.words.noLogs)
-    : html`<div class="code mono log" tabindex="0" role="region" aria-label="${label}"><table><tbody>${lines.map(({ at, text }, index) => html`<tr id="L${index + 1}"><td><a href="#L${index + 1}" data-line="${index + 1}" aria-label="${index + 1}"></a></td><td><time class="soft" datetime="${at}">${clock(visit, at)}</time> ${text.replaceAll(colorCode, "").replace(/\r$/, "")}</td></tr>`)}</tbody></table></div>`
+  lines.length === 0 ? empty(visit.texts.words.noLogs) : logTable(visit, label, lines)
+
+/** A log that follows a stream of events. */
+interface FollowedLog {
+  readonly label: string
+  readonly lines: ReadonlyArray<Line>
+  /** The address of the stream of later lines. */
+  readonly stream: string
+  /** Lines without this text are not shown. */
+  readonly search: string
+}
+
+/** Shows a log to which the script appends the lines of a stream; users without scripts get a link instead. */
+export const followedLog = (visit: ConsoleVisit, { label, lines, search, stream }: FollowedLog): Html => {
+  const { texts, url } = visit
+  return html`<div class="live" data-stream="${stream}" data-search="${search}"><p class="body small soft" data-live-note="${texts.words.updates}"><a href="${`${url.pathname}${url.search}`}">${texts.words.refresh}</a></p>${logTable(visit, label, lines)}<template><table><tbody>${logRow(visit, { at: "", text: "" }, 0)}</tbody></table></template></div>`
+}
 
 /**
  * Wraps a part of a page that a script refreshes every two seconds. Users without JavaScript get a reload link instead.

@@ -91,3 +91,49 @@ each("[data-tail]", (element) => {
   }
   setTimeout(update, Number(element.dataset.tail))
 })
+
+// Appends the lines of a stream of events to a log; without a connection, the note links to the page.
+each("[data-stream]", (element) => {
+  const view = element.querySelector(".log")
+  const lines = element.querySelector("tbody")
+  const note = element.querySelector("[data-live-note]")
+  if (view === null || note === null) return
+  const link = [...note.childNodes]
+  const search = element.dataset.search.toLowerCase()
+  const most = 5000
+  let last = lines.childElementCount
+  view.scrollTop = view.scrollHeight
+  const append = ({ data }) => {
+    const { at, text } = JSON.parse(data)
+    if (!text.toLowerCase().includes(search)) return
+    const isAtEnd = view.scrollTop + view.clientHeight >= view.scrollHeight - 8
+    const row = document.importNode(element.querySelector("template").content.querySelector("tr"), true)
+    last += 1
+    row.id = `L${last}`
+    const anchor = row.querySelector("a")
+    anchor.href = `#L${last}`
+    anchor.dataset.line = last
+    anchor.ariaLabel = last
+    const time = row.querySelector("time")
+    time.dateTime = at
+    time.textContent = at.slice(11, 19)
+    // biome-ignore lint/suspicious/noControlCharactersInRegex: the color codes of terminals begin with the escape character
+    row.lastElementChild.append(` ${text.replace(/\u001b\[[0-9;?]*[A-Za-z]|\r$/g, "")}`)
+    lines.append(row)
+    if (lines.childElementCount > most) lines.firstElementChild.remove()
+    if (isAtEnd) view.scrollTop = view.scrollHeight
+  }
+  const stream = new EventSource(element.dataset.stream)
+  const stop = (message) => {
+    stream.close()
+    note.replaceChildren(message, " ", ...link)
+  }
+  stream.addEventListener("open", () => note.replaceChildren(note.dataset.liveNote))
+  stream.addEventListener("message", append)
+  stream.addEventListener("lost", ({ data }) => note.replaceChildren(JSON.parse(data).message))
+  stream.addEventListener("unreachable", ({ data }) => note.replaceChildren(JSON.parse(data).message))
+  stream.addEventListener("end", ({ data }) => stop(JSON.parse(data).reason))
+  stream.addEventListener("error", () => {
+    if (stream.readyState === EventSource.CLOSED) stop("")
+  })
+})

@@ -108,6 +108,10 @@ export const pageHeaders = {
   "cross-origin-opener-policy": "same-origin"
 } as const
 
+/** Returns the header that makes browsers store a response as a file; the name keeps only plain characters. */
+const attachment = (fileName: string): string =>
+  `attachment; filename="${fileName.replaceAll(/[^A-Za-z0-9._-]/g, "-")}"`
+
 interface Found<P> {
   readonly page: P
   readonly params: Readonly<Record<string, string>>
@@ -239,7 +243,13 @@ export const createSite = <V extends BaseVisit, R extends BaseReach, M>(options:
       ...more
     })
     for (const each of cookies) headers.append("set-cookie", each)
-    if ("text" in view) return new Response(isHead ? null : view.text, { headers })
+    if ("text" in view) {
+      if (view.fileName !== undefined) headers.set("content-disposition", attachment(view.fileName))
+      // Proxies that buffer a stream of events would delay them.
+      if (typeof view.text !== "string") headers.set("x-accel-buffering", "no")
+      if (isHead && typeof view.text !== "string") void view.text.cancel()
+      return new Response(isHead ? null : view.text, { headers })
+    }
     // Any other challenge would make the browser open a password prompt.
     if (view.status === 401) headers.set("www-authenticate", "Bearer")
     return new Response(isHead ? null : document(visit, view), { status: view.status ?? 200, headers })

@@ -39,7 +39,10 @@ export interface View {
 /** A response that is not an HTML document, such as a feed. */
 export interface TextView {
   readonly contentType: string
-  readonly text: string
+  /** The whole text, or a stream such as one of server-sent events. */
+  readonly text: string | ReadableStream<Uint8Array>
+  /** The name of the file under which the browser stores the text instead of showing it. */
+  readonly fileName?: string
 }
 
 /** The result of a submitted form: a redirect, error messages, or a value to show. */

@@ -1,16 +1,28 @@
 import type { ConsolePage } from "../../page/ConsolePage.ts"
-import { deploymentPage, deploymentsPage } from "./deployments.ts"
-import { logsPage } from "./logs.ts"
+import { anyDeploymentPage, deploymentPage, deploymentsPage } from "./deployments.ts"
+import { logDownloadPage, logStreamPage, logsPage } from "./logs.ts"
 import { overviewPage } from "./overview.ts"
+import { previewsPage } from "./previews.ts"
 import { settingsPage } from "./settings.ts"
+import { storagesPage } from "./storages.ts"
+import { taskPage, tasksPage } from "./tasks.ts"
 import { variablesPage } from "./variables.ts"
+import { webhooksPage } from "./webhooks.ts"
 
 /** All console pages of applications. */
 export const applicationPages: ReadonlyArray<ConsolePage> = [
   overviewPage,
   deploymentsPage,
   deploymentPage,
+  anyDeploymentPage,
+  previewsPage,
   logsPage,
+  logDownloadPage,
+  logStreamPage,
   variablesPage,
+  storagesPage,
+  tasksPage,
+  taskPage,
+  webhooksPage,
   settingsPage
 ]

@@ -11,6 +11,7 @@ import {
   pageNumber,
   pagination,
   problemSummary,
+  Redirect,
   rowsPerPage,
   time,
   typed
@@ -136,4 +137,17 @@ export const deploymentPage = deploymentPageOf({
   operations: applicationOperations,
   load: loadApplication,
   frame: (visit, application) => applicationFrame(visit, application, "deployments")
+})
+
+/** `/deployments/{uuid}`: leads to the page of a deployment, whose application may be a preview. */
+export const anyDeploymentPage = page({
+  path: "/deployments/:deployment",
+  operations: ["deployments.get"],
+  load: async (visit) => {
+    const { application_uuid: application, deployment_uuid: uuid } = await visit.deploy.deployments.get({
+      params: deploymentIn(visit)
+    })
+    throw new Redirect(applicationPath(application, "deployments", uuid))
+  },
+  view: () => ({ title: "", body: nothing })
 })

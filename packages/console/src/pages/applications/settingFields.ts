@@ -17,6 +17,12 @@ interface SettingField {
   readonly of?: "git" | "image"
 }
 
+/** The settings of the previews of an application. */
+export const previewFields: ReadonlyArray<SettingField> = [
+  { name: "is_preview_deployments_enabled", kind: "check", label: "previews" },
+  { name: "preview_url_template", kind: "text", label: "previewTemplate", hint: "previewTemplateHint" }
+]
+
 /** The settings of an application in groups; each group is one form. */
 export const settingGroups: ReadonlyArray<{
   readonly key: string

@@ -1,8 +1,21 @@
-import { type DomainConflictsBody, ServiceError } from "@slipway/client/deploy"
-import { checkField, formSection, type Html, html, otherProblems, type Submitted, typed } from "@slipway/web/foundation"
+import { type DomainConflictsBody, ServiceError, type Tag } from "@slipway/client/deploy"
+import {
+  actionButton,
+  card,
+  checkField,
+  empty,
+  formSection,
+  type Html,
+  html,
+  otherProblems,
+  type Submitted,
+  textField,
+  typed
+} from "@slipway/web/foundation"
 import { applicationFrame } from "../../layout/frames.ts"
 import { applicationPath, environmentPath } from "../../layout/links.ts"
 import { type ConsoleVisit, page } from "../../page/ConsolePage.ts"
+import { decisionsOn } from "../../page/decisions.ts"
 import { deletionProblem, deletionSection } from "../../page/deletion.ts"
 import { rejectedForm } from "../../page/rejections.ts"
 import { applicationIn, applicationOperations, loadApplication } from "./loadApplication.ts"
@@ -34,12 +47,46 @@ export const overrideField = (visit: ConsoleVisit): Html | false => {
   )
 }
 
-/** `/applications/{uuid}/settings`: the settings of an application in groups, and its deletion. */
+interface TagPermissions {
+  readonly tag: boolean
+  readonly untag: boolean
+}
+
+const tagsCard = (visit: ConsoleVisit, tags: ReadonlyArray<Tag>, may: TagPermissions): Html => {
+  const { forms, storages: t } = visit.texts
+  return html`<div id="tags">${card(
+    t.tags,
+    tags.length === 0
+      ? empty(t.noTags)
+      : html`<ul class="rows">${tags.map(({ name, uuid }) => html`<li><div class="grow"><h3>${name}</h3></div>${may.untag && actionButton(visit, { do: "untag", tag: uuid }, forms.remove, { about: name })}</li>`)}</ul>`
+  )}${may.tag && formSection(visit, { key: "tag", title: t.addTag, hint: t.tagHint, fields: (own) => textField(own, { name: "tag_name", label: t.tag, required: true }), button: t.addTag })}</div>`
+}
+
+/** `/applications/{uuid}/settings`: the settings of an application in groups, its tags, and its deletion. */
 export const settingsPage = page({
   path: "/applications/:application/settings",
-  operations: [...applicationOperations, "applications.update", "applications.delete"],
-  load: loadApplication,
-  view: (application, visit) => {
+  operations: [
+    ...applicationOperations,
+    "applications.update",
+    "applications.delete",
+    "tags.list",
+    "tags.add",
+    "tags.remove",
+    "people.check"
+  ],
+  load: async (visit) => {
+    const params = applicationIn(visit)
+    const [application, tags, may] = await Promise.all([
+      loadApplication(visit),
+      visit.deploy.tags.list({ params }),
+      decisionsOn(visit, {
+        tag: ["application.tag.add", params.uuid],
+        untag: ["application.tag.remove", params.uuid]
+      })
+    ])
+    return { application, tags, may }
+  },
+  view: ({ application, may, tags }, visit) => {
     const { applications: t, forms, words } = visit.texts
     const name = application.name ?? application.uuid
     const groups = settingGroups
@@ -48,7 +95,7 @@ export const settingsPage = page({
     return {
       title: `${words.settings} · ${name}`,
       frame: applicationFrame(visit, application, "settings"),
-      body: html`${otherProblems(visit, [...groups.map(({ key }) => key), "delete"])}
+      body: html`${otherProblems(visit, [...groups.map(({ key }) => key), "tag", "delete"])}
 ${groups.map(({ fields, key, title }) =>
   formSection(visit, {
     key,
@@ -58,6 +105,7 @@ ${groups.map(({ fields, key, title }) =>
     button: forms.save
   })
 )}
+${tagsCard(visit, tags, may)}
 ${deletionSection(visit, { name: name, hint: t.deleteHint, button: t.deleteTitle, fields: (own) => checkField(own, { name: "delete_volumes", label: t.deleteVolumes }) })}`
     }
   },
@@ -66,6 +114,17 @@ ${deletionSection(visit, { name: name, hint: t.deleteHint, button: t.deleteTitle
     const { applications } = visit.deploy
     const application = await loadApplication(visit)
     const does = typed(visit.form, "do")
+    if (does === "tag" || does === "untag") {
+      const { add, remove } = visit.deploy.tags
+      try {
+        await (does === "tag"
+          ? add({ params, body: { tag_name: typed(visit.form, "tag_name") } })
+          : remove({ params: { ...params, tag: typed(visit.form, "tag") } }))
+        return { to: `${applicationPath(params.uuid, "settings")}#tags` }
+      } catch (error) {
+        return rejectedForm(error, ["tag_name"])
+      }
+    }
     if (does === "delete") {
       const problem = deletionProblem(visit, application.name ?? application.uuid)
       if (problem !== undefined) return problem

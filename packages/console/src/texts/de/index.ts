@@ -2,11 +2,13 @@ import { germanTexts } from "@slipway/web/foundation"
 import type { en } from "../en/index.ts"
 import { administration } from "./administration.ts"
 import { applications } from "./applications.ts"
+import { automation } from "./automation.ts"
 import { databases } from "./databases.ts"
 import { people } from "./people.ts"
 import { projects } from "./projects.ts"
 import { servers } from "./servers.ts"
 import { start } from "./start.ts"
+import { storages } from "./storages.ts"
 import { words } from "./words.ts"
 
 /** The German message catalog. */
@@ -22,10 +24,12 @@ export const de: typeof en = {
   },
   administration,
   applications,
+  automation,
   databases,
   people,
   projects,
   servers,
   start,
+  storages,
   words
 }

@@ -24,6 +24,7 @@ export const words: typeof english = {
   dangerZone: "Gefahrenbereich",
   logs: "Logs",
   noLogs: "Noch keine Zeilen.",
+  download: "Herunterladen",
   start: "Starten",
   stop: "Anhalten",
   restart: "Neu starten",

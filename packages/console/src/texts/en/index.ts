@@ -1,11 +1,13 @@
 import { englishTexts } from "@slipway/web/foundation"
 import { administration } from "./administration.ts"
 import { applications } from "./applications.ts"
+import { automation } from "./automation.ts"
 import { databases } from "./databases.ts"
 import { people } from "./people.ts"
 import { projects } from "./projects.ts"
 import { servers } from "./servers.ts"
 import { start } from "./start.ts"
+import { storages } from "./storages.ts"
 import { words } from "./words.ts"
 
 /** The English message catalog: one object per part of the console, each in a separate file. */
@@ -19,10 +21,12 @@ export const en = {
   },
   administration,
   applications,
+  automation,
   databases,
   people,
   projects,
   servers,
   start,
+  storages,
   words
 }

@@ -22,6 +22,7 @@ export const words = {
   dangerZone: "Danger zone",
   logs: "Logs",
   noLogs: "No lines yet.",
+  download: "Download",
   start: "Start",
   stop: "Stop",
   restart: "Restart",

@@ -1,0 +1,273 @@
+import { createHmac } from "node:crypto"
+import { readFileSync } from "node:fs"
+import { createRequire } from "node:module"
+import type { AxeResults } from "axe-core"
+import { type Browser, type BrowserContext, chromium, type Page } from "playwright-core"
+import { afterAll, beforeAll, describe, expect, it } from "vitest"
+import { createAt, endServices, newDirectory, placesAt, send, start, token } from "../support.ts"
+
+const axe = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8")
+const password = "correct horse battery"
+const secret = "a long random text"
+
+describe("pages of applications", () => {
+  let base: string
+  let browser: Browser
+  let fromGit: string
+  let fromImage: string
+
+  beforeAll(async () => {
+    const service = start(newDirectory(), {
+      DEPLOY_DATABASE_URL: "memory:",
+      DEPLOY_TOKEN: token,
+      DEPLOY_ADMIN_USERNAME: "ann",
+      DEPLOY_ADMIN_PASSWORD: password,
+      DEPLOY_ENGINE_SOCKET: "/nowhere/engine.sock"
+    })
+    base = await service.listening()
+    const places = await placesAt(base)
+    const created = await send("POST", `${base}/api/v1/applications/public`, {
+      ...places,
+      name: "shop",
+      git_repository: "https://forge.test/acme/shop.git",
+      git_branch: "main",
+      build_pack: "dockerfile",
+      ports_exposes: "80",
+      domains: "http://shop.test"
+    })
+    fromGit = ((await created.json()) as { readonly uuid: string }).uuid
+    fromImage = ((await (await createAt(base, { name: "cache" })).json()) as { readonly uuid: string }).uuid
+    const account = await (await send("POST", `${base}/api/v1/accounts`, { name: "bob", password })).json()
+    await send("POST", `${base}/api/v1/teams/0/members`, { account_uuid: account.uuid })
+    await send("POST", `${base}/api/v1/grants`, { account_uuid: account.uuid, place_type: "team", role: "viewer" })
+    browser = await chromium.launch({ executablePath: "/usr/bin/chromium", args: ["--no-sandbox"] })
+  }, 120_000)
+
+  afterAll(async () => {
+    await browser?.close()
+    await endServices()
+  })
+
+  const signedIn = async (
+    name: string,
+    path: string,
+    options: Parameters<Browser["newContext"]>[0] = { javaScriptEnabled: false }
+  ): Promise<[BrowserContext, Page]> => {
+    const context = await browser.newContext(options)
+    const page = await context.newPage()
+    await page.goto(`${base}/login?next=${encodeURIComponent(path)}`)
+    await page.getByLabel("Name").fill(name)
+    await page.getByLabel("Password").fill(password)
+    await page.getByRole("button", { name: "Sign in" }).click()
+    return [context, page]
+  }
+
+  const ask = async (path: string) => (await send("GET", `${base}/api/v1/applications/${fromGit}${path}`)).json()
+
+  const push = (address: string, event: string, body: unknown, delivery: string): Promise<Response> => {
+    const text = JSON.stringify(body)
+    return fetch(address, {
+      method: "POST",
+      headers: {
+        "content-type": "application/json",
+        "x-github-event": event,
+        "x-github-delivery": delivery,
+        "x-hub-signature-256": `sha256=${createHmac("sha256", secret).update(text).digest("hex")}`
+      },
+      body: text
+    })
+  }
+
+  it("enables previews with an address, and starts the preview of a pull request and removes it", async () => {
+    const [context, page] = await signedIn("ann", `/applications/${fromGit}/previews`)
+    expect(await page.getByText("Previews are disabled.").count()).toBe(1)
+    expect(await page.getByRole("button", { name: "Deploy a pull request" }).count()).toBe(0)
+    const settings = page.locator("#settings")
+    await settings.getByLabel("Deploy previews of pull requests").check()
+    await settings.getByLabel("Address of a preview").fill("no placeholder")
+    await settings.getByRole("button", { name: "Save changes" }).click()
+    expect(await settings.getByText("Must contain").first().isVisible()).toBe(true)
+    expect((await ask("")).is_preview_deployments_enabled).toBe(false)
+    await settings.getByLabel("Address of a preview").fill("pr-{{pr_id}}.{{domain}}")
+    await settings.getByRole("button", { name: "Save changes" }).click()
+    await page.getByText("A pull request into the branch of the application starts one.").waitFor()
+
+    await page.locator("#start").getByLabel("Number of the pull request").fill("7")
+    await page.getByRole("button", { name: "Deploy a pull request" }).click()
+    await page.getByRole("heading", { level: 1, name: "shop-pr-7" }).waitFor()
+    expect(new URL(page.url()).pathname).toMatch(/^\/applications\/[a-z0-9]{24}\/deployments\/[a-z0-9]{24}$/)
+    await page.goto(`${base}/applications/${fromGit}/previews`)
+    expect(await page.getByRole("link", { name: "pr-7.shop.test" }).count()).toBe(1)
+    await page.getByRole("button", { name: "Remove preview Pull request 7" }).click()
+    await page.getByText("A pull request into the branch of the application starts one.").waitFor()
+    expect(await ask("/previews")).toEqual([])
+    await context.close()
+  }, 60_000)
+
+  it("adds, runs, changes and removes a scheduled task", async () => {
+    const [context, page] = await signedIn("ann", `/applications/${fromGit}/tasks`, {})
+    const form = page.locator("#add")
+    await form.getByLabel("Name").fill("clean")
+    await form.getByLabel("Command").fill("node clean.js")
+    await form.getByLabel("Schedule", { exact: true }).fill("now and then")
+    await form.getByRole("button", { name: "Add task" }).click()
+    expect(await form.getByRole("alert").count()).toBe(1)
+    expect(await form.getByLabel("Command").inputValue()).toBe("node clean.js")
+    expect(await ask("/scheduled-tasks")).toEqual([])
+    await form.getByLabel("Schedule", { exact: true }).fill("daily")
+    await form.getByRole("button", { name: "Add task" }).click()
+    await page.getByRole("heading", { level: 2, name: "clean" }).waitFor()
+    expect(await page.getByText("The task did not run yet.").count()).toBe(1)
+    await page.getByRole("button", { name: "Run now clean" }).click()
+    // The page shows the end of the run by itself.
+    await page.getByText("the application is not running").waitFor()
+    expect(await page.locator("#runs .badge").allTextContents()).toEqual(["failed"])
+    await page.locator("#edit").getByLabel("Run on schedule").uncheck()
+    await page.locator("#edit").getByLabel("Timeout in seconds").fill("60")
+    await page.locator("#edit").getByRole("button", { name: "Save changes" }).click()
+    await page.getByText("paused").waitFor()
+    expect(await ask("/scheduled-tasks")).toMatchObject([
+      { name: "clean", command: "node clean.js", frequency: "daily", timeout: 60, enabled: false, container: null }
+    ])
+    await page.getByRole("button", { name: "Remove task" }).click()
+    await page.getByText("No tasks.").waitFor()
+    expect(await ask("/scheduled-tasks")).toEqual([])
+    await context.close()
+  }, 60_000)
+
+  it("stores the secret of webhooks without showing it, and lists received webhooks with their reasons", async () => {
+    const [context, page] = await signedIn("ann", `/applications/${fromGit}/webhooks`)
+    expect(await page.getByText("No secret is stored, so webhooks are rejected.").count()).toBe(4)
+    await page.getByRole("button", { name: "Save changes" }).click()
+    expect(await page.getByRole("alert").getByText("Enter at least one secret.").count()).toBe(1)
+    await page.getByLabel("Secret of GitHub").fill(secret)
+    await page.getByRole("button", { name: "Save changes" }).click()
+    await page.getByText("A secret is stored.").waitFor()
+    expect(await page.content()).not.toContain(secret)
+    const address = await page.getByLabel("Address for GitHub").inputValue()
+    expect(address).toBe(`${base}/api/v1/applications/${fromGit}/webhooks/github`)
+
+    const commit = "5d41402a".repeat(5)
+    expect((await push(address, "ping", {}, "first")).status).toBe(200)
+    const pushed = { ref: "refs/heads/main", before: "0".repeat(40), after: commit }
+    expect((await push(address, "push", pushed, "second")).status).toBe(200)
+    await page.reload()
+    const received = page.getByRole("region", { name: "Received webhooks" }).or(page.locator("main"))
+    const rows = received.locator("ul.rows > li")
+    expect(await rows.locator(".badge").allTextContents()).toEqual(["deployed", "ignored"])
+    expect(await rows.nth(1).getByText("It is a ping.").count()).toBe(1)
+    await rows.nth(0).getByRole("link").click()
+    await page.getByRole("heading", { level: 1, name: "shop" }).waitFor()
+    expect(new URL(page.url()).pathname).toMatch(new RegExp(`^/applications/${fromGit}/deployments/`))
+    await context.close()
+  }, 60_000)
+
+  it("adds, changes and removes storages and tags", async () => {
+    const [context, page] = await signedIn("ann", `/applications/${fromGit}/storages`)
+    await page.locator("#volume").getByLabel("Name").fill("data")
+    await page.locator("#volume").getByLabel("Path in the containers").fill("relative")
+    await page.locator("#volume").getByRole("button", { name: "Add volume" }).click()
+    expect(await page.locator("#volume").getByRole("alert").count()).toBe(1)
+    await page.locator("#volume").getByLabel("Path in the containers").fill("/data")
+    await page.locator("#volume").getByRole("button", { name: "Add volume" }).click()
+    await page.getByRole("heading", { name: "/data" }).waitFor()
+    await page.locator("#file").getByLabel("Path of the file in the containers").fill("/etc/shop.conf")
+    await page.locator("#file").getByLabel("Content").fill("a = 1\nb = 2\n")
+    await page.locator("#file").getByRole("button", { name: "Add file" }).click()
+    await page.getByRole("heading", { name: "/etc/shop.conf" }).waitFor()
+    await page.getByRole("listitem").filter({ hasText: "/etc/shop.conf" }).getByRole("link", { name: "Edit" }).click()
+    expect(await page.locator("#edit").getByLabel("Content").inputValue()).toBe("a = 1\nb = 2\n")
+    await page.locator("#edit").getByLabel("Content").fill("a = 3\n")
+    await page.locator("#edit").getByRole("button", { name: "Save changes" }).click()
+    await page.locator("#edit").waitFor({ state: "detached" })
+    expect(await ask("/storages")).toMatchObject({
+      persistent_storages: [{ name: "data", mount_path: "/data", host_path: null }],
+      file_storages: [{ mount_path: "/etc/shop.conf", content: "a = 3\n" }]
+    })
+    await page.getByRole("button", { name: "Remove /data" }).click()
+    await page.getByText("No volumes.").waitFor()
+    await page.getByRole("button", { name: "Remove /etc/shop.conf" }).click()
+    await page.getByText("No files.").waitFor()
+
+    await page.goto(`${base}/applications/${fromGit}/settings`)
+    await page.locator("#tag").getByLabel("Tag").fill("nightly")
+    await page.locator("#tag").getByRole("button", { name: "Add tag" }).click()
+    await page.getByRole("button", { name: "Remove nightly" }).waitFor()
+    expect(await ask("/tags")).toMatchObject([{ name: "nightly" }])
+    await page.getByRole("button", { name: "Remove nightly" }).click()
+    await page.getByText("No tags.").waitFor()
+    expect(await ask("/tags")).toEqual([])
+    await context.close()
+  }, 60_000)
+
+  it("offers viewers no change, and shows applications from images no previews and webhooks", async () => {
+    const task = { name: "clean", command: "true", frequency: "daily" }
+    const made = await send("POST", `${base}/api/v1/applications/${fromGit}/scheduled-tasks`, task)
+    const { uuid } = (await made.json()) as { readonly uuid: string }
+    const [context, page] = await signedIn("bob", `/applications/${fromGit}/tasks/${uuid}`)
+    const addresses = [`tasks/${uuid}`, "tasks", "previews", "webhooks", "storages"]
+    for (const address of addresses) {
+      const response = await page.goto(`${base}/applications/${fromGit}/${address}`)
+      expect([address, response?.status(), await page.locator("main form").count()]).toEqual([address, 200, 0])
+    }
+    await page.goto(`${base}/applications/${fromImage}/storages`)
+    const tabs = page.getByRole("navigation", { name: "Application" }).getByRole("link")
+    expect((await tabs.allTextContents()).map((each) => each.trim())).toEqual([
+      "Overview",
+      "Deployments",
+      "Variables",
+      "Storage",
+      "Tasks",
+      "Logs",
+      "Settings"
+    ])
+    await send("DELETE", `${base}/api/v1/applications/${fromGit}/scheduled-tasks/${uuid}`)
+    await context.close()
+  }, 60_000)
+
+  it("shows the filter of logs and the reason when the server does not answer", async () => {
+    const [context, page] = await signedIn("ann", `/applications/${fromGit}/logs`)
+    expect(await page.locator("main .alert.bad").count()).toBe(1)
+    await page.getByLabel("Search").fill("error")
+    await page.getByRole("button", { name: "Show" }).click()
+    expect(new URL(page.url()).search).toBe("?search=error&container=&lines=500")
+    expect(await page.getByLabel("Search").inputValue()).toBe("error")
+    await context.close()
+  }, 60_000)
+
+  for (const colorScheme of ["light", "dark"] as const) {
+    it(`has no accessibility violation or sideways scrolling at 375 px (${colorScheme})`, async () => {
+      const task = { name: "clean", command: "true", frequency: "daily" }
+      const made = await send("POST", `${base}/api/v1/applications/${fromGit}/scheduled-tasks`, task)
+      const { uuid } = (await made.json()) as { readonly uuid: string }
+      const storage = { type: "persistent", name: `data-${colorScheme}`, mount_path: `/data/${colorScheme}` }
+      const stored = await send("POST", `${base}/api/v1/applications/${fromGit}/storages`, storage)
+      const volume = ((await stored.json()) as { readonly uuid: string }).uuid
+      const options = { colorScheme, viewport: { width: 375, height: 800 } }
+      const [context, page] = await signedIn("ann", "/", options)
+      const problems: Array<string> = []
+      for (const address of [
+        "previews",
+        "tasks",
+        `tasks/${uuid}`,
+        "webhooks",
+        "storages",
+        `storages?edit=${volume}`,
+        "logs",
+        "settings"
+      ]) {
+        await page.goto(`${base}/applications/${fromGit}/${address}`)
+        const overflow = await page.evaluate(
+          "document.documentElement.scrollWidth - document.documentElement.clientWidth"
+        )
+        if (overflow !== 0) problems.push(`${address} scrolls sideways by ${overflow} px`)
+        await page.evaluate(axe)
+        const { violations } = (await page.evaluate("axe.run()")) as AxeResults
+        for (const { id, nodes } of violations)
+          problems.push(`${address} ${id}: ${nodes.map((node) => node.html).join(" ")}`)
+      }
+      expect(problems).toEqual([])
+      await context.close()
+    }, 120_000)
+  }
+})
