@@ -1,4 +1,4 @@
-import { empty, type Html, html } from "@slipway/web/foundation"
+import { card, empty, type Html, html } from "@slipway/web/foundation"
 import type { ConsoleVisit } from "../page/ConsolePage.ts"
 
 /** A line of a log with its time. */
@@ -39,7 +39,9 @@ interface FollowedLog {
 /** Shows a log to which the script appends the lines of a stream; users without scripts get a link instead. */
 export const followedLog = (visit: ConsoleVisit, { label, lines, search, stream }: FollowedLog): Html => {
   const { texts, url } = visit
-  return html`<div class="live" data-stream="${stream}" data-search="${search}"><p class="body small soft" data-live-note="${texts.words.updates}"><a href="${`${url.pathname}${url.search}`}">${texts.words.refresh}</a></p>${logTable(visit, label, lines)}<template><table><tbody>${logRow(visit, { at: "", text: "" }, 0)}</tbody></table></template></div>`
+  const note = html`<p class="small soft" data-live-note="${texts.words.updates}"><a href="${`${url.pathname}${url.search}`}">${texts.words.refresh}</a></p>`
+  const row = html`<template><table><tbody>${logRow(visit, { at: "", text: "" }, 0)}</tbody></table></template>`
+  return html`<div class="live" data-stream="${stream}" data-search="${search}">${note}${card(label, html`${lines.length === 0 && empty(texts.words.noLogs)}${logTable(visit, label, lines)}`)}${row}</div>`
 }
 
 /**

@@ -5,6 +5,9 @@ const each = (selector, act) => {
 
 each("[data-focus]", (element) => element.focus())
 
+// On a narrow screen, the tabs scroll.
+each(".tabs a[aria-current]", (tab) => tab.scrollIntoView({ block: "nearest", inline: "nearest" }))
+
 each("time[datetime]", (element) => {
   const at = new Date(element.dateTime)
   element.title = at.toLocaleString(document.documentElement.lang, { dateStyle: "full", timeStyle: "long" })
@@ -119,6 +122,7 @@ each("[data-stream]", (element) => {
     time.textContent = at.slice(11, 19)
     // biome-ignore lint/suspicious/noControlCharactersInRegex: the color codes of terminals begin with the escape character
     row.lastElementChild.append(` ${text.replace(/\u001b\[[0-9;?]*[A-Za-z]|\r$/g, "")}`)
+    element.querySelector(".empty")?.remove()
     lines.append(row)
     if (lines.childElementCount > most) lines.firstElementChild.remove()
     if (isAtEnd) view.scrollTop = view.scrollHeight

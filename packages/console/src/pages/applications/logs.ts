@@ -1,5 +1,5 @@
 import { type Application, type ApplicationLogs, type ApplicationStatus, ServiceError } from "@slipway/client/deploy"
-import { card, type Html, html, linkButton, nothing, selectField, textField, withQuery } from "@slipway/web/foundation"
+import { type Html, html, linkButton, nothing, selectField, textField, withQuery } from "@slipway/web/foundation"
 import { applicationFrame } from "../../layout/frames.ts"
 import { applicationPath } from "../../layout/links.ts"
 import { followedLog, plainText } from "../../layout/logView.ts"
@@ -50,11 +50,11 @@ const filterForm = (visit: ConsoleVisit, { containers }: ApplicationStatus): Htm
     { value: "", label: t.allContainers },
     ...values.filter((value) => value !== "").map((value) => ({ value, label: value }))
   ]
-  return html`<form class="form" method="get" action="${url.pathname}"><div class="row">${textField(visit, { name: "search", label: t.searchLog, type: "search", value: searchIn(visit) })}
+  return html`<div class="card"><form class="form body" method="get" action="${url.pathname}"><div class="row">${textField(visit, { name: "search", label: t.searchLog, type: "search", value: searchIn(visit) })}
 ${selectField(visit, { name: "container", label: t.container, value: query.get("container") ?? "", options: choices(names) })}
 ${services.length > 0 && selectField(visit, { name: "service", label: t.service, value: query.get("service") ?? "", options: choices(services) })}
 ${selectField(visit, { name: "lines", label: t.lineCount, value: String(filterIn(visit).lines), options: [...lengths].sort((one, other) => one - other).map((each) => ({ value: String(each), label: String(each) })) })}</div>
-<div class="row"><button class="button">${t.showLog}</button>${linkButton(withQuery(new URL(`${applicationPath(applicationIn(visit).uuid, "logs", "download")}${url.search}`, url), {}), words.download, "download")}</div></form>`
+<div class="row"><button class="button">${t.showLog}</button>${linkButton(withQuery(new URL(`${applicationPath(applicationIn(visit).uuid, "logs", "download")}${url.search}`, url), {}), words.download, "download")}</div></form></div>`
 }
 
 interface Shown {
@@ -95,10 +95,10 @@ export const logsPage = page({
     return {
       title: `${words.logs} · ${application.name ?? application.uuid}`,
       frame: applicationFrame(visit, application, "logs"),
-      body: html`${filterForm(visit, status)}
-${failure !== undefined && html`<p class="alert bad">${failure}</p>`}
+      body: html`${failure !== undefined && html`<p class="alert bad">${failure}</p>`}
 ${logs.lost.length > 0 ? html`<p class="alert warn">${t.lost(logs.lost.join(", "))}</p>` : nothing}
-${card(words.logs, followed(visit, shown))}`
+${filterForm(visit, status)}
+${failure === undefined ? followed(visit, shown) : nothing}`
     }
   }
 })

@@ -54,12 +54,12 @@ interface TagPermissions {
 
 const tagsCard = (visit: ConsoleVisit, tags: ReadonlyArray<Tag>, may: TagPermissions): Html => {
   const { forms, storages: t } = visit.texts
-  return html`<div id="tags">${card(
+  return html`${card(
     t.tags,
     tags.length === 0
       ? empty(t.noTags)
       : html`<ul class="rows">${tags.map(({ name, uuid }) => html`<li><div class="grow"><h3>${name}</h3></div>${may.untag && actionButton(visit, { do: "untag", tag: uuid }, forms.remove, { about: name })}</li>`)}</ul>`
-  )}${may.tag && formSection(visit, { key: "tag", title: t.addTag, hint: t.tagHint, fields: (own) => textField(own, { name: "tag_name", label: t.tag, required: true }), button: t.addTag })}</div>`
+  )}${may.tag && formSection(visit, { key: "tag", title: t.addTag, hint: t.tagHint, fields: (own) => textField(own, { name: "tag_name", label: t.tag, required: true }), button: t.addTag })}`
 }
 
 /** `/applications/{uuid}/settings`: the settings of an application in groups, its tags, and its deletion. */
@@ -120,7 +120,7 @@ ${deletionSection(visit, { name: name, hint: t.deleteHint, button: t.deleteTitle
         await (does === "tag"
           ? add({ params, body: { tag_name: typed(visit.form, "tag_name") } })
           : remove({ params: { ...params, tag: typed(visit.form, "tag") } }))
-        return { to: `${applicationPath(params.uuid, "settings")}#tags` }
+        return { to: `${applicationPath(params.uuid, "settings")}#tag` }
       } catch (error) {
         return rejectedForm(error, ["tag_name"])
       }

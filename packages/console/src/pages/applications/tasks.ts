@@ -102,7 +102,7 @@ const tones = { success: "ok", failed: "bad", running: "info" } as const
 const runRow = (visit: ConsoleVisit, run: ScheduledTaskExecution, isNewest: boolean): Html => {
   const { duration, message, started_at: at, status } = run
   const { automation: t } = visit.texts
-  return html`<li><span class="badge ${tones[status]}">${t.runStatus[status]}</span><div class="grow">${message === null || message === "" ? html`<span class="small soft">${status === "running" ? "" : t.noOutput}</span>` : html`<details${isNewest && html` open`}><summary>${t.output}</summary><pre class="code mono" tabindex="0">${message}</pre></details>`}</div><span class="small soft">${typeof duration === "number" && t.seconds(number(visit, duration))} ${time(visit, at)}</span></li>`
+  return html`<li><span class="badge ${tones[status]}">${t.runStatus[status]}</span><div class="grow">${message === null || message === "" ? html`<span class="small soft">${status === "running" ? "" : t.noOutput}</span>` : html`<details${isNewest && html` open`}><summary>${t.output}</summary><pre class="code mono" tabindex="0">${message}</pre></details>`}</div><span class="small soft">${typeof duration === "number" && t.seconds(number(visit, Math.round(duration * 10) / 10))} ${time(visit, at)}</span></li>`
 }
 
 const taskIdIn = (visit: ConsoleVisit) => ({ ...applicationIn(visit), task_uuid: visit.params.task ?? "" })

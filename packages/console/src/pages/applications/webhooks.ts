@@ -41,7 +41,7 @@ const deliveryRow = (visit: ConsoleVisit, delivery: WebhookDelivery): Html => {
   const { automation: t } = visit.texts
   const { branch, commit, deployment_uuid: deployment, event, message, outcome, provider, reason, replays } = delivery
   const title = message === null || message === "" ? (event ?? provider) : (message.split("\n", 1)[0] ?? "")
-  return html`<li><span class="badge ${tones[outcome]}">${t.outcomes[outcome]}</span><div class="grow"><h3>${deployment === null ? title : html`<a href="/deployments/${encodeURIComponent(deployment)}">${title}</a>`}</h3><div class="small soft">${provider}${event !== null && html` · ${event}`}${branch !== null && html` · <code>${branch}</code>`}${commit !== null && html` · ${shortCommit(commit)}`}${typeof replays === "number" && replays > 0 && html` · ${t.replays(replays)}`}</div>${reason !== null && html`<div class="small">${t.reasons[reason]}</div>`}</div><span class="small soft">${time(visit, delivery.received_at)}</span></li>`
+  return html`<li><span class="badge ${tones[outcome]}">${t.outcomes[outcome]}</span><div class="grow"><h3>${deployment === null ? title : html`<a href="/deployments/${encodeURIComponent(deployment)}">${title}</a>`}</h3><div class="small soft">${provider}${event !== null && html` · ${event}`}${branch !== null && branch !== "" && html` · <code>${branch}</code>`}${commit !== null && commit !== "" && html` · ${shortCommit(commit)}`}${typeof replays === "number" && replays > 0 && html` · ${t.replays(replays)}`}</div>${reason !== null && html`<div class="small">${t.reasons[reason]}</div>`}</div><span class="small soft">${time(visit, delivery.received_at)}</span></li>`
 }
 
 /** `/applications/{uuid}/webhooks`: the addresses, the secrets and the received webhooks of an application. */

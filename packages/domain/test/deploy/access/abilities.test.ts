@@ -71,6 +71,7 @@ const table = `
   application.delete          write      application
   application.deploy          deploy     application
   application.deploy.request  deploy     application
+  application.health.check    deploy     application
   application.deployer.list   read       application
   application.plan            read       application
   application.apply           write      application

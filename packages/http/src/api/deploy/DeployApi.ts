@@ -34,6 +34,7 @@ import { S3StoragesApi } from "./infrastructure/s3-storages.ts"
 import { ServersApi } from "./infrastructure/servers.ts"
 import { DatabaseSettingsApi } from "./runtime/database-settings.ts"
 import { LogsApi } from "./runtime/logs.ts"
+import { HealthChecksApi } from "./runtime/health-checks.ts"
 import { PlansApi } from "./runtime/plans.ts"
 import { ServicePartsApi } from "./runtime/service-parts.ts"
 import { ServiceSettingsApi } from "./runtime/service-settings.ts"
@@ -74,6 +75,7 @@ export class DeployApi extends HttpApi.make("deploy")
   .add(DeploymentsApi)
   .add(RunsApi)
   .add(LogsApi)
+  .add(HealthChecksApi)
   .add(PlansApi)
   .add(VariablesApi)
   .add(ScheduledTasksApi)

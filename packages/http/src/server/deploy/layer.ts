@@ -45,6 +45,7 @@ import { layerRegistries } from "./infrastructure/registries.ts"
 import { layerS3Storages } from "./infrastructure/s3-storages.ts"
 import { layerServers } from "./infrastructure/servers.ts"
 import { layerDatabaseSettings } from "./runtime/database-settings.ts"
+import { layerHealthChecks } from "./runtime/health-checks.ts"
 import { layerLogs } from "./runtime/logs.ts"
 import { layerPlans } from "./runtime/plans.ts"
 import { layerServiceParts } from "./runtime/service-parts.ts"
@@ -68,6 +69,7 @@ const handlers = Layer.mergeAll(
   layerRegistries,
   layerS3Storages,
   layerForgeConnections,
+  layerHealthChecks,
   layerKeys,
   layerLogs,
   layerPlans,

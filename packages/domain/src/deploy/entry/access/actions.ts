@@ -91,6 +91,7 @@ export const actions = {
   "application.delete": application("write", "edit"),
   "application.deploy": application("deploy", "operate"),
   "application.deploy.request": application("deploy", "request"),
+  "application.health.check": application("deploy", "operate"),
   "application.deployer.list": application("read", "members"),
   "application.plan": application("read", "view"),
   "application.apply": application("write", "edit"),
