@@ -210,6 +210,8 @@ describe("pages of applications", () => {
       const response = await page.goto(`${base}/applications/${fromGit}/${address}`)
       expect([address, response?.status(), await page.locator("main form").count()]).toEqual([address, 200, 0])
     }
+    await page.goto(`${base}/applications/${fromGit}/settings`)
+    for (const name of ["Try now", "Add tag"]) expect(await page.getByRole("button", { name }).count()).toBe(0)
     await page.goto(`${base}/applications/${fromImage}/storages`)
     const tabs = page.getByRole("navigation", { name: "Application" }).getByRole("link")
     expect((await tabs.allTextContents()).map((each) => each.trim())).toEqual([

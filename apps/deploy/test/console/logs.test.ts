@@ -97,6 +97,20 @@ it("runs a task in the container, and shows its output", async () => {
   await page.context().close()
 }, 60_000)
 
+it("tries the health check of the settings without JavaScript", async () => {
+  const page = await signedIn(`/applications/${application}/settings`, false)
+  const result = page.locator("#try").getByRole("status")
+  await page.getByRole("button", { name: "Try now" }).click()
+  expect(await result.locator(".badge").allTextContents()).toEqual(["healthy"])
+  expect(await result.locator("pre").textContent()).toBe("one\n")
+  await page.locator("#health").getByLabel("Path").fill("/missing")
+  await page.locator("#health").getByRole("button", { name: "Save changes" }).click()
+  await page.getByRole("button", { name: "Try now" }).click()
+  expect(await result.locator(".badge").allTextContents()).toEqual(["unhealthy"])
+  expect(await result.getByText("responded with 404 instead of 200").count()).toBe(1)
+  await page.context().close()
+}, 60_000)
+
 it("sends no line to a visitor without a session", async () => {
   const answer = await fetch(`${base}/applications/${application}/logs/stream`, { redirect: "manual" })
   expect([answer.status, new URL(answer.headers.get("location") ?? "", base).pathname]).toEqual([303, "/login"])

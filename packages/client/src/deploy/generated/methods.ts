@@ -65,6 +65,7 @@ import type {
   GitlabApp,
   Grant,
   HeadTooLargeBody,
+  HealthCheckResult,
   HostedBranch,
   HostedRepository,
   Invitation,
@@ -503,6 +504,15 @@ export interface Methods {
       Response,
       ErrorBodies,
       400 | 401 | 403 | 404 | 429 | 431
+    >
+  }
+  readonly healthChecks: {
+    /** Run the health check of an application's settings once, without a deployment. */
+    readonly run: Call<
+      { params: { uuid: Segment } },
+      HealthCheckResult,
+      ErrorBodies,
+      400 | 401 | 403 | 404 | 409 | 431 | 502
     >
   }
   readonly plans: {

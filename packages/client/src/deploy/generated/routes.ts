@@ -48,6 +48,7 @@ export const routes: Readonly<Record<string, string>> = {
   "logs.application": "GET /api/v1/applications/{uuid}/logs",
   "logs.followApplication": "GET /api/v1/applications/{uuid}/logs/stream",
   "logs.followDeployment": "GET /api/v1/deployments/{uuid}/logs/stream",
+  "healthChecks.run": "POST /api/v1/applications/{uuid}/health-check",
   "plans.get": "GET /api/v1/applications/{uuid}/plan",
   "plans.apply": "POST /api/v1/applications/{uuid}/plan",
   "variables.list": "GET /api/v1/applications/{uuid}/envs",

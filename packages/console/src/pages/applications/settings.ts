@@ -1,4 +1,4 @@
-import { type DomainConflictsBody, ServiceError, type Tag } from "@slipway/client/deploy"
+import { type DomainConflictsBody, type HealthCheckResult, ServiceError, type Tag } from "@slipway/client/deploy"
 import {
   actionButton,
   card,
@@ -47,6 +47,33 @@ export const overrideField = (visit: ConsoleVisit): Html | false => {
   )
 }
 
+/** Shows the result of a health check: the response of each container, with the reason if it is unhealthy. */
+const healthResult = (
+  { texts }: ConsoleVisit,
+  { containers, is_healthy: isHealthy, reason }: HealthCheckResult
+): Html => {
+  const { automation: t } = texts
+  return html`<div role="status"><p class="alert ${isHealthy ? "info" : "bad"}">${reason ?? (isHealthy ? t.healthy : t.unhealthy)}</p><ul class="rows">${containers.map(
+    (each) =>
+      html`<li><span class="badge ${each.is_healthy ? "ok" : "bad"}">${each.is_healthy ? t.healthy : t.unhealthy}</span><div class="grow"><h3>${each.service ?? each.container}</h3>${each.reason !== null && html`<div class="small">${each.reason}</div>`}${each.output !== "" && html`<pre class="code mono" tabindex="0">${each.output}</pre>`}</div><span class="small soft">${each.status !== null && html`${t.answered(String(each.status))} `}${String(each.milliseconds)} ms</span></li>`
+  )}</ul></div>`
+}
+
+/** Runs the health check; an unreachable server is a result too. */
+const triedHealth = async (visit: ConsoleVisit): Promise<HealthCheckResult> => {
+  const tried = await visit.deploy.healthChecks.run({ params: applicationIn(visit) }).result()
+  if (tried.ok) return tried.value
+  if (!(tried.error instanceof ServiceError) || tried.error.status !== 502) throw tried.error
+  const { message } = (tried.error.body ?? {}) as { readonly message?: unknown }
+  return { is_healthy: false, reason: typeof message === "string" ? message : tried.error.message, containers: [] }
+}
+
+const tryCard = (visit: ConsoleVisit): Html => {
+  const { automation: t } = visit.texts
+  const result = visit.form.outcome as HealthCheckResult | undefined
+  return html`<section class="card" id="try" aria-label="${t.tryHealth}"><header><h2>${t.tryHealth}</h2></header><div class="body"><p class="soft">${t.tryHealthHint}</p>${actionButton(visit, { do: "try" }, t.tryNow)}${result !== undefined && healthResult(visit, result)}</div></section>`
+}
+
 interface TagPermissions {
   readonly tag: boolean
   readonly untag: boolean
@@ -72,6 +99,7 @@ export const settingsPage = page({
     "tags.list",
     "tags.add",
     "tags.remove",
+    "healthChecks.run",
     "people.check"
   ],
   load: async (visit) => {
@@ -80,6 +108,7 @@ export const settingsPage = page({
       loadApplication(visit),
       visit.deploy.tags.list({ params }),
       decisionsOn(visit, {
+        check: ["application.health.check", params.uuid],
         tag: ["application.tag.add", params.uuid],
         untag: ["application.tag.remove", params.uuid]
       })
@@ -105,6 +134,7 @@ ${groups.map(({ fields, key, title }) =>
     button: forms.save
   })
 )}
+${may.check && tryCard(visit)}
 ${tagsCard(visit, tags, may)}
 ${deletionSection(visit, { name: name, hint: t.deleteHint, button: t.deleteTitle, fields: (own) => checkField(own, { name: "delete_volumes", label: t.deleteVolumes }) })}`
     }
@@ -114,6 +144,7 @@ ${deletionSection(visit, { name: name, hint: t.deleteHint, button: t.deleteTitle
     const { applications } = visit.deploy
     const application = await loadApplication(visit)
     const does = typed(visit.form, "do")
+    if (does === "try") return { outcome: await triedHealth(visit) }
     if (does === "tag" || does === "untag") {
       const { add, remove } = visit.deploy.tags
       try {

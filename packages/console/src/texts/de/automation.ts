@@ -39,6 +39,13 @@ export const automation: typeof english = {
   output: "Ausgabe",
   noOutput: "Keine Ausgabe.",
   seconds: (count: string) => `${count} s,`,
+  tryHealth: "Gesundheitsprüfung ausprobieren",
+  tryHealthHint:
+    "Sendet die gespeicherte Prüfung einmal an die laufenden Container, ohne Deployment, und zeigt ihre Antworten.",
+  tryNow: "Jetzt prüfen",
+  healthy: "gesund",
+  unhealthy: "nicht gesund",
+  answered: (status: string) => `Status ${status},`,
   webhooks: "Webhooks",
   addresses: "Adressen",
   addressesHint:

@@ -37,6 +37,13 @@ export const automation = {
   output: "Output",
   noOutput: "No output.",
   seconds: (count: string) => `${count} s,`,
+  tryHealth: "Try the health check",
+  tryHealthHint:
+    "Sends the saved check once to the serving containers, without a deployment, and shows their responses.",
+  tryNow: "Try now",
+  healthy: "healthy",
+  unhealthy: "unhealthy",
+  answered: (status: string) => `status ${status},`,
   webhooks: "Webhooks",
   addresses: "Addresses",
   addressesHint:

@@ -442,6 +442,13 @@ layer(layerApi, { excludeTestServices: true })("the description of the API", (it
       yield* run(200, "POST", "/forge-connections/{uuid}/disconnect", `/forge-connections/${connected}/disconnect`)
       connectedForge.tokens.set("t0ken", "robot")
       yield* run(200, "DELETE", "/forge-connections/{uuid}", `/forge-connections/${connected}`)
+      const check = ["/applications/{uuid}/health-check", `/applications/${second}/health-check`] as const
+      expect(yield* run(200, "POST", ...check)).toEqual({
+        is_healthy: false,
+        reason: "no release is serving",
+        containers: []
+      })
+      yield* run(404, "POST", check[0], "/applications/aaaaaaaaaaaaaaaaaaaaaaaa/health-check")
       yield* run(200, "GET", "/applications/{uuid}/metrics", `/applications/${second}/metrics`)
       yield* run(400, "GET", "/applications/{uuid}/metrics", `/applications/${second}/metrics?hours=x`)
       const nouns: ReadonlyArray<readonly [path: string, creation: object, change: object]> = [
