@@ -11,7 +11,7 @@ export const lineLimits: Readonly<Record<string, number>> = {
   "packages/caddy": 2_050,
   "packages/client": 400,
   "packages/compose": 1_000,
-  "packages/console": 8_000,
+  "packages/console": 6_000,
   "packages/credentials": 100,
   "packages/demo": 1_450,
   "packages/deploy": 17_000,

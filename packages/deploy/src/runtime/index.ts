@@ -1,4 +1,4 @@
-export * as HealthChecks from "./checks/HealthChecks.ts"
+export * as HealthChecks from "./health-checks/HealthChecks.ts"
 export { readLogs } from "./database-logs/logs.ts"
 export * as ApplicationLogs from "./logs/ApplicationLogs.ts"
 export * as DeploymentLogs from "./logs/DeploymentLogs.ts"

@@ -245,9 +245,14 @@ export const createSite = <V extends BaseVisit, R extends BaseReach, M>(options:
     for (const each of cookies) headers.append("set-cookie", each)
     if ("text" in view) {
       if (view.fileName !== undefined) headers.set("content-disposition", attachment(view.fileName))
-      // Proxies that buffer a stream of events would delay them.
-      if (typeof view.text !== "string") headers.set("x-accel-buffering", "no")
-      if (isHead && typeof view.text !== "string") void view.text.cancel()
+      if (typeof view.text !== "string") {
+        // Proxies that buffer or compress a stream would delay its events.
+        headers.set("cache-control", "private, no-store, no-transform")
+        headers.set("x-accel-buffering", "no")
+        // Otherwise the connection would outlive the stream, and a stopping service would wait for it.
+        headers.set("connection", "close")
+        if (isHead) void view.text.cancel()
+      }
       return new Response(isHead ? null : view.text, { headers })
     }
     // Any other challenge would make the browser open a password prompt.

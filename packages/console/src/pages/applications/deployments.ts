@@ -139,7 +139,7 @@ export const deploymentPage = deploymentPageOf({
   frame: (visit, application) => applicationFrame(visit, application, "deployments")
 })
 
-/** `/deployments/{uuid}`: leads to the page of a deployment, whose application may be a preview. */
+/** `/deployments/{uuid}`: redirects to the page of a deployment, also of a preview. */
 export const anyDeploymentPage = page({
   path: "/deployments/:deployment",
   operations: ["deployments.get"],

@@ -21,7 +21,7 @@ const abilities = ["read", "read:sensitive", "write", "deploy", "root"] as const
 
 /** Requests that start, stop or execute something. */
 const deploys =
-  /^(GET|POST) \/api\/v1\/deploy$|^POST .*\/(start|stop|(?<!\/proxy\/)restart|rollback|cancel|approve|reject|execute|backups\/run)$/
+  /^(GET|POST) \/api\/v1\/deploy$|^POST .*\/(start|stop|(?<!\/proxy\/)restart|rollback|cancel|approve|reject|execute|backups\/run|health-check)$/
 
 /** Returns the abilities that allow a token to call an endpoint. */
 const enoughFor = ({ method, template }: Endpoint): ReadonlyArray<Ability> => {
