@@ -71,7 +71,7 @@ const triedHealth = async (visit: ConsoleVisit): Promise<HealthCheckResult> => {
 const tryCard = (visit: ConsoleVisit): Html => {
   const { automation: t } = visit.texts
   const result = visit.form.outcome as HealthCheckResult | undefined
-  return html`<section class="card" id="try" aria-label="${t.tryHealth}"><header><h2>${t.tryHealth}</h2></header><div class="body"><p class="soft">${t.tryHealthHint}</p>${actionButton(visit, { do: "try" }, t.tryNow)}${result !== undefined && healthResult(visit, result)}</div></section>`
+  return html`<section class="card" id="try" aria-label="${t.tryHealth}"><header><h2>${t.tryHealth}</h2></header><div class="body"><p class="soft">${t.tryHealthHint}</p>${result !== undefined && healthResult(visit, result)}${actionButton(visit, { do: "try" }, t.tryNow)}</div></section>`
 }
 
 interface TagPermissions {
