@@ -136,4 +136,10 @@ ${deletionSection(visit, { name: service.name, hint: t.deleteServiceHint, button
 })
 
 /** All console pages of services. */
-export const servicePages: ReadonlyArray<ConsolePage> = [overviewPage, serviceBackupsPage, logsPage, settingsPage]
+export const servicePages: ReadonlyArray<ConsolePage> = [
+  overviewPage,
+  deploymentPage,
+  serviceBackupsPage,
+  logsPage,
+  settingsPage
+]

@@ -32,7 +32,7 @@ const chainOf = (template: string): ReadonlyArray<PlaceType> | undefined => {
   return path.includes("{") ? ["team"] : undefined
 }
 
-const deploys = /\/(start|stop|(?<!\/proxy\/)restart|rollback|backups\/run|health-check)$/
+const deploys = /\/(start|stop|(?<!\/proxy\/)restart|rollback|backups\/run|health-check|execute|cancel|approve|reject)$/
 
 /** The least role on a place that covers the resource, from the description of roles; null if any member may. */
 const leastFor = ({ method, template }: Endpoint): Role | null => {
