@@ -129,4 +129,29 @@ describe("the activity of a repository", () => {
     expect((await cy.go("/acme/-/followers")).to).toBe("/acme")
     expect((await cy.go("/nobody/-/stars")).status).toBe(404)
   })
+
+  it("shows a user's activity of the last year as a heatmap with a table, without hidden repositories", async () => {
+    const shown = async (name?: string) => {
+      const browser = openBrowser(forge)
+      if (name !== undefined) await browser.signIn(name)
+      const { text } = await browser.go("/ann/-/activity")
+      const table = /Show as a table.*?<\/table>/s.exec(text)?.[0] ?? ""
+      const numbers = [...table.matchAll(/<td>(\d+)<\/td>/g)].map(([, count]) => Number(count))
+      return {
+        text,
+        label: Number(/aria-label="(\d+) activities in the last year"/.exec(text)?.[1]),
+        cells: [...text.matchAll(/<rect class="heat-\d"/g)].length,
+        months: numbers.reduce((sum, count) => sum + count, 0)
+      }
+    }
+    const [stranger, own] = [await shown(), await shown("ann")]
+    expect(stranger.label).toBeGreaterThan(0)
+    expect(stranger.months).toBe(stranger.label)
+    // Only ann and the site's administrators see the activity in the private repository.
+    expect(own.label).toBeGreaterThan(stranger.label)
+    expect(own.months).toBe(own.label)
+    expect(stranger.cells).toBe(52 * 7 + new Date().getUTCDay() + 1)
+    expect(stranger.text).toMatch(/<rect class="heat-4"[^>]*><title>[^<]+: \d+ activities<\/title>/)
+    expect((await openBrowser(forge).go("/acme/-/activity")).text).not.toContain("heat-0")
+  })
 })

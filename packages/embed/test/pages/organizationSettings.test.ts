@@ -3,7 +3,7 @@ import type { Forge } from "@slipway/embed"
 import { makeSite, openBrowser, password, rootUrl } from "./support/site.ts"
 
 const settings = "/org/acme/settings"
-const addresses = ["/labels", "/actions/secrets", "/actions/variables", "/actions/runners"].map(
+const addresses = ["/labels", "/blocked_users", "/actions/secrets", "/actions/variables", "/actions/runners"].map(
   (name) => `${settings}${name}`
 )
 const org = { org: "acme" }
@@ -152,6 +152,25 @@ describe("the settings pages of an organization", () => {
     expect((await ann.go(`${at}/99999`)).status).toBe(404)
     expect((await ann.fill(one, one, { do: "delete" })).to).toBe(at)
     expect(await hooks()).toEqual([])
+  })
+
+  it("block and unblock users, and reject members and unknown users at the field", async () => {
+    const ann = await signedIn("ann")
+    const at = `${settings}/blocked_users`
+    const blocked = async () =>
+      (await forge.actAs("ann").organization.block.list({ params: org })).map(({ login }) => login)
+    expect((await ann.go(at)).text).toContain("The organization blocks no users.")
+    for (const name of ["nobody", "bob"]) {
+      const rejected = await ann.fill(at, at, { do: "add", name })
+      expect([rejected.status, rejected.text.includes('id="error-name"')]).toEqual([422, true])
+      expect(rejected.text).toContain(`value="${name}"`)
+    }
+    expect(await blocked()).toEqual([])
+    expect((await ann.fill(at, at, { do: "add", name: "eve" })).to).toBe(at)
+    expect(await blocked()).toEqual(["eve"])
+    expect((await ann.go(at)).text).toContain('<a href="/eve">eve</a>')
+    expect((await ann.fill(at, at, { do: "remove", name: "eve" })).to).toBe(at)
+    expect(await blocked()).toEqual([])
   })
 
   it("are available in German", async () => {

@@ -4,7 +4,7 @@ import { makeSite, openBrowser, password, writeFile } from "./support/site.ts"
 
 const params = { username: "ann", reponame: "site" }
 const deploy = `name: Deploy <b>
-run-name: "Ship [\${{ inputs.note }}]"
+run-name: "Ship [\${{ inputs.note }}\${{ inputs.level }}]"
 on:
   workflow_dispatch:
     inputs:
@@ -53,6 +53,17 @@ describe("the pages of notifications, own issues, the wiki and workflows", () =>
     for (const path of ["/issues?type=mentioned", "/issues?type=created_by", "/notifications", "/pulls"])
       expect([path, (await bob.go(path)).text.includes("Hidden")]).toEqual([path, false])
     expect((await (await signedIn("bob", "de")).go("/pulls")).text).toContain("Deine Pull-Requests")
+  })
+
+  it("show own and watched activity on the start page, without repositories that the viewer cannot read", async () => {
+    await forge.actAs("bob").repository.subscription.add({ params })
+    const bob = await (await signedIn("bob")).go("/")
+    expect(bob.text).toContain("<h2>Latest activity</h2>")
+    expect(bob.text).toContain('opened the issue <a href="/ann/site/issues/1">ann/site#1</a>')
+    expect([bob.text.includes("Hidden"), bob.text.includes("ann/secret")]).toEqual([false, false])
+    const ann = await (await signedIn("ann")).go("/")
+    expect(ann.text).toContain('opened the issue <a href="/ann/secret/issues/1">ann/secret#1</a>')
+    expect((await openBrowser(forge).go("/")).text).not.toContain("Latest activity")
   })
 
   it("list the milestones of the viewer's repositories by due date, without those of other users", async () => {
@@ -130,13 +141,13 @@ describe("the pages of notifications, own issues, the wiki and workflows", () =>
     expect((await ann.go(at)).text).toContain("Run workflow")
     const form = (await ann.go(at)).text
     expect(form).toMatch(
-      /<select id="field-input-0"[^>]*>\s*<option value="low" selected>low<\/option><option value="high">/
+      /<select id="field-input-0"[^>]*>\s*<option value="">No value<\/option><option value="low" selected>low<\/option><option value="high">/
     )
     expect(form).toContain("How loud &lt;b&gt;")
     expect(form).toMatch(/<input type="checkbox" id="field-input-1" name="input-1" value="on" checked/)
     expect(form).toMatch(/<input id="field-input-2" name="input-2" type="number"/)
     expect(form).toMatch(
-      /<select id="field-input-3"[^>]*>\s*<option value="" selected><\/option><option value="live">live/
+      /<select id="field-input-3"[^>]*>\s*<option value="" selected>No value<\/option><option value="live">live/
     )
     const wrong = await ann.fill(at, at, { do: "dispatch", ref: "main", "input-0": "high", "input-2": "x" })
     expect([wrong.status, wrong.text.includes('id="error-input-2">must be a number')]).toEqual([422, true])
@@ -151,9 +162,16 @@ describe("the pages of notifications, own issues, the wiki and workflows", () =>
     expect((await ann.fill(at, at, { do: "dispatch", ref: "main", ...given })).to).toBe(at)
     const [run] = await forge.actAs("ann").repository.actions.run.list({ params })
     // A cleared field replaces the default.
-    expect([form.includes('name="input-4" type="text" value="quiet"'), run?.display_title]).toEqual([true, "Ship []"])
+    expect([form.includes('name="input-4" type="text" value="quiet"'), run?.display_title]).toEqual([
+      true,
+      "Ship [high]"
+    ])
     const path = `/ann/site/actions/runs/${run?.id}`
     expect((await ann.go(at)).text).toContain(`href="${path}"`)
+    // A cleared choice replaces the default too.
+    await ann.fill(at, at, { do: "dispatch", ref: "main", "input-0": "", "input-2": "3" })
+    const [cleared] = await forge.actAs("ann").repository.actions.run.list({ params })
+    expect(cleared?.display_title).toBe("Ship []")
     const shown = await ann.go(path)
     expect([shown.text.includes("build"), shown.text.includes(">Cancel</button>")]).toEqual([true, true])
     const [, job = ""] = /actions\/runs\/\d+\/jobs\/(\d+)"/.exec(shown.text) ?? []
@@ -186,7 +204,7 @@ describe("the pages of notifications, own issues, the wiki and workflows", () =>
     expect((await ann.go(shown)).text).toMatch(/<input id="field-input-2" name="input-2" type="text"/)
     expect((await ann.fill(shown, shown, { do: "dispatch", ref: "topic", ...given })).to).toBe(shown)
     const [run] = await forge.actAs("ann").repository.actions.run.list({ params })
-    expect([run?.head_branch, run?.display_title]).toEqual(["topic", "Ship [loud]"])
+    expect([run?.head_branch, run?.display_title]).toEqual(["topic", "Ship [loudhigh]"])
   })
 
   it("show runs to readers, and reject requests of readers to start or cancel a run", async () => {

@@ -43,6 +43,7 @@ import { newIssuePage } from "../pages/issues/newIssue.ts"
 import { membersPage } from "../pages/organizations/members.ts"
 import { newOrganizationPage } from "../pages/organizations/newOrganization.ts"
 import { organizationSettingsPage } from "../pages/organizations/organizationSettings.ts"
+import { organizationBlocksPage } from "../pages/organizations/settingsBlocks.ts"
 import { organizationLabelsPage } from "../pages/organizations/settingsLabels.ts"
 import { teamPage } from "../pages/organizations/team.ts"
 import { newTeamPage, teamsPage } from "../pages/organizations/teams.ts"
@@ -68,7 +69,9 @@ import { editEnvironmentPage, environmentSettingsPage } from "../pages/settings/
 import { generalSettingsPage } from "../pages/settings/general.ts"
 import { ownedHookPages } from "../pages/settings/hookOwners.ts"
 import { deliveryPage, hookPage, hookSettingsPage, newHookPage } from "../pages/settings/hooks.ts"
+import { mirrorSettingsPage } from "../pages/settings/mirrors.ts"
 import { branchSettingsPage, editBranchRulePage } from "../pages/settings/protections.ts"
+import { tagSettingsPage } from "../pages/settings/tags.ts"
 import { startPage } from "../pages/start/start.ts"
 import { wikiPages } from "../pages/wiki/wiki.ts"
 import { notificationsPage } from "../pages/work/notifications.ts"
@@ -130,6 +133,7 @@ export const routes: ReadonlyArray<Page> = [
   teamPage,
   organizationSettingsPage,
   organizationLabelsPage,
+  organizationBlocksPage,
   organizationAuditPage,
   newRepositoryPage,
   generalSettingsPage,
@@ -137,6 +141,8 @@ export const routes: ReadonlyArray<Page> = [
   collaborationSettingsPage,
   branchSettingsPage,
   editBranchRulePage,
+  tagSettingsPage,
+  mirrorSettingsPage,
   deploymentSettingsPage,
   environmentSettingsPage,
   editEnvironmentPage,

@@ -19,9 +19,13 @@ ${commits.length > 0 && html`<ul class="small">${commits.map(({ sha, subject }) 
 }
 
 /** Renders a list of activities. */
-export const activityList = (visit: Visit, activities: ReadonlyArray<Activity>): Html =>
+export const activityList = (
+  visit: Visit,
+  activities: ReadonlyArray<Activity>,
+  none = visit.texts.activity.none
+): Html =>
   activities.length === 0
-    ? empty(visit.texts.activity.none)
+    ? empty(none)
     : html`<ul class="rows tall">${activities.map((activity) => row(visit, activity))}</ul>`
 
 /** Renders links to the feeds of a user, an organization or a repository. `path` is the path of its page. */

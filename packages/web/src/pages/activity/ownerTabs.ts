@@ -1,5 +1,5 @@
 import type { Organization, User } from "@slipway/client/forge"
-import { type Html, html } from "../../html/Html.ts"
+import { type Html, html, nothing } from "../../html/Html.ts"
 import { card, pageNumber, pagination, rowsPerPage } from "../../layout/components.ts"
 import { type OwnerTab, ownerFrame } from "../../layout/frames.ts"
 import { repositoryList, userList } from "../../layout/lists.ts"
@@ -8,6 +8,7 @@ import { page, Redirect, type View, type Visit } from "../../page/Page.ts"
 import { ownerOffers } from "../organizations/organization.ts"
 import { ownerOperations, readOwner } from "../owner/readOwner.ts"
 import { activityList, feedLinks } from "./activityList.ts"
+import { heatmapCard } from "./heatmap.ts"
 
 const listed = (visit: Visit) => ({ page: pageNumber(visit), limit: rowsPerPage })
 
@@ -26,30 +27,40 @@ const tabView = (visit: Visit, owner: User | Organization, tab: OwnerTab, label:
   body: card(label, list)
 })
 
+/** Loads the daily activity of a user; undefined for organizations, and where the site has no heatmaps. */
+const loadHeatmap = async ({ forge }: Visit, owner: User | Organization) => {
+  if (!("login" in owner)) return undefined
+  const found = await forge.user.heatmap({ params: { username: owner.login } }).result()
+  if (found.ok) return found.value
+  if (found.error.status === 404) return undefined
+  throw found.error
+}
+
 /** `/{owner}/-/activity`: the activities of a user, or in the repositories of an organization. */
 const activityPage = page({
   path: "/:owner/-/activity",
-  operations: [...ownerOperations, "access.check", "organization.feed.list", "user.feed.list"],
+  operations: [...ownerOperations, "access.check", "organization.feed.list", "user.feed.list", "user.heatmap"],
   load: async (visit) => {
     const name = nameIn(visit)
     const owner = await readOwner(visit, name)
     const query = listed(visit)
-    const [activities, offers] = await Promise.all([
+    const [activities, offers, times] = await Promise.all([
       "login" in owner
         ? visit.forge.user.feed.list({ params: { username: name }, query: { ...query, "only-performed-by": "true" } })
         : visit.forge.organization.feed.list({ params: { org: name }, query }),
-      ownerOffers(visit, owner)
+      ownerOffers(visit, owner),
+      loadHeatmap(visit, owner)
     ])
-    return { owner, activities, offers }
+    return { owner, activities, offers, times }
   },
-  view: ({ activities, offers, owner }, visit) => {
+  view: ({ activities, offers, owner, times }, visit) => {
     const { activity: t } = visit.texts
     const path = pathOf("login" in owner ? owner.login : owner.username)
     return {
       title: `${t.title} · ${"login" in owner ? owner.login : owner.username}`,
       frame: ownerFrame(owner, "activity", visit, offers),
       feeds: path,
-      body: html`<div class="title"><h2>${t.title}</h2><span class="push row">${feedLinks(visit, path)}</span></div><section class="card" aria-label="${t.title}">${activityList(visit, activities)}</section>${pagination(visit, activities.length === rowsPerPage)}`
+      body: html`<div class="title"><h2>${t.title}</h2><span class="push row">${feedLinks(visit, path)}</span></div>${times === undefined ? nothing : heatmapCard(visit, times)}<section class="card" aria-label="${t.title}">${activityList(visit, activities)}</section>${pagination(visit, activities.length === rowsPerPage)}`
     }
   }
 })

@@ -50,10 +50,10 @@ const inputField = (visit: Visit, input: Input, at: number, environments: Readon
   const choices = type === "choice" ? options : type === "environment" ? environments : undefined
   if (choices === undefined)
     return textField(visit, { ...field, type: type === "number" ? "number" : "text", decimals: type === "number" })
-  const isComplete = required || choices.includes(value)
+  const none = required || choices.includes("") ? [] : [{ value: "", label: visit.texts.automation.noValue }]
   return selectField(visit, {
     ...field,
-    options: [...(isComplete ? [] : [""]), ...choices].map((each) => ({ value: each, label: each }))
+    options: [...none, ...choices.map((each) => ({ value: each, label: each }))]
   })
 }
 

@@ -30,7 +30,15 @@ export const offersOf = <K extends string, M extends string = never>(
 }
 
 /** The keys of the tabs in the settings of an organization. */
-export type OrganizationSettingsTab = "audit" | "hooks" | "labels" | "profile" | "runners" | "secrets" | "variables"
+export type OrganizationSettingsTab =
+  | "audit"
+  | "blocked_users"
+  | "hooks"
+  | "labels"
+  | "profile"
+  | "runners"
+  | "secrets"
+  | "variables"
 
 /** Renders the tabs in the settings of an organization. */
 export const settingsTabs = (visit: Visit, name: string, tab: OrganizationSettingsTab): Html => {
@@ -42,6 +50,11 @@ export const settingsTabs = (visit: Visit, name: string, tab: OrganizationSettin
     { key: "secrets", label: ownerSettings.tabs.secrets, to: orgPath(name, "settings", "actions", "secrets") },
     { key: "variables", label: ownerSettings.tabs.variables, to: orgPath(name, "settings", "actions", "variables") },
     { key: "runners", label: ownerSettings.tabs.runners, to: orgPath(name, "settings", "actions", "runners") },
+    {
+      key: "blocked_users",
+      label: ownerSettings.tabs.blocked_users,
+      to: orgPath(name, "settings", "blocked_users")
+    },
     { key: "audit", label: admin.tabs.audit, to: orgPath(name, "settings", "audit") }
   ]
   return tabBar(visit, t.orgSettings, tabs, tab)

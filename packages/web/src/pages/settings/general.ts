@@ -4,12 +4,11 @@ import { rejectedAt } from "../../forms/formProblems.ts"
 import { formSection, otherProblems, typedNameProblem } from "../../forms/sections.ts"
 import { type Html, html } from "../../html/Html.ts"
 import { repositoryPath } from "../../layout/urls.ts"
-import { decisionsOn } from "../../page/decisions.ts"
 import { typed } from "../../page/FormState.ts"
 import { NotFound, page, type Submitted, type Visit } from "../../page/Page.ts"
 import { asPreview, previewButtons, previewCard, previewOf, wantsPreview } from "../access/accessChanges.ts"
 import { namedIn } from "../code/revision.ts"
-import { loadSettings, settingsOperations, settingsView } from "./settings.ts"
+import { loadSettings, type SettingsOf, settingsOperations, settingsView } from "./settings.ts"
 
 const units = [
   "has_code",
@@ -30,15 +29,7 @@ const styles = [
   ["allow_fast_forward_only_merge", "fast-forward-only"]
 ] as const
 
-const load = async (visit: Visit) => {
-  const repository = await loadSettings(visit)
-  const about = `repo:${repository.full_name}`
-  const may = await decisionsOn(visit, {
-    transfer: ["repository.transfer", about],
-    delete: ["repository.delete", about]
-  })
-  return { repository, may }
-}
+const asked = { transfer: "repository.transfer", delete: "repository.delete" } as const
 
 const generalFields = (visit: Visit, repository: Repository): Html => {
   const { settings: t } = visit.texts
@@ -77,9 +68,9 @@ ${checkField(visit, { name: "delete_branch", label: t.deleteBranch, checked: rep
 const confirmField = (visit: Visit, name: string, { full_name: full }: Repository): Html =>
   textField(visit, { name, label: visit.texts.settings.typeName(full), required: true })
 
-const dangerSections = (visit: Visit, { may, repository }: Awaited<ReturnType<typeof load>>): Html => {
+const dangerSections = (visit: Visit, repository: SettingsOf<keyof typeof asked>): Html => {
   const { settings: t } = visit.texts
-  const pending = repository.repo_transfer
+  const { may, repo_transfer: pending } = repository
   return html`${formSection(visit, {
     key: "archive",
     title: repository.archived ? t.unarchive : t.archive,
@@ -185,9 +176,8 @@ export const generalSettingsPage = page({
   path: "/:owner/:repo/settings",
   operations: [...settingsOperations, "repository.edit", "repository.transfer", "repository.delete"],
   signIn: true,
-  load,
-  view: (data, visit) => {
-    const { repository } = data
+  load: (visit) => loadSettings(visit, asked),
+  view: (repository, visit) => {
     const { settings: t } = visit.texts
     const body = html`${otherProblems(visit, Object.keys(forms))}${previewCard(visit)}<div class="medium">${formSection(
       visit,
@@ -197,7 +187,7 @@ export const generalSettingsPage = page({
         fields: (own) => html`${generalFields(own, repository)}<h3>${t.merging}</h3>${mergeFields(own, repository)}`,
         button: previewButtons(visit)
       }
-    )}${dangerSections(visit, data)}</div>`
+    )}${dangerSections(visit, repository)}</div>`
     return settingsView(visit, repository, "general", t.settings, body)
   },
   submit: (visit) => {

@@ -14,6 +14,8 @@ export type SettingsTab =
   | "access"
   | "collaboration"
   | "branches"
+  | "tags"
+  | "mirrors"
   | "deployments"
   | "environments"
   | "secrets"
@@ -29,20 +31,35 @@ export const settingsPath = (visit: Visit, ...more: ReadonlyArray<string>): stri
 /** The settings tabs of a repository that require more permission than the other tabs. */
 const automationTabs = ["secrets", "variables", "runners"] as const
 
-/** A repository, with the workflow settings tabs that the viewer may use. */
-export interface SettingsOf extends Repository {
+/** A repository with the pages for workflows that the viewer may use, and the decisions about other actions on it. */
+export interface SettingsOf<K extends string = never> extends Repository {
   readonly automation: ReadonlyArray<(typeof automationTabs)[number]>
+  readonly may: Readonly<Record<K, boolean>>
 }
 
-/** Loads the repository in the URL. Throws the error of the forge if the viewer may not change the settings. */
-export const loadSettings = async (visit: Visit): Promise<SettingsOf> => {
+/**
+ * Loads the repository in a path, and whether the viewer may do the actions in `asked`. Throws the forge's error if
+ * the viewer may not change the settings.
+ */
+export const loadSettings = async <K extends string = never>(
+  visit: Visit,
+  asked: Readonly<Record<K, string>> = {} as Readonly<Record<K, string>>
+): Promise<SettingsOf<K>> => {
   const repository = await visit.forge.repository.read({ params: namedIn(visit) })
   const resource = `repo:${repository.full_name}`
-  const actions = ["repository.edit", ...automationTabs.map((tab) => `repository.actions.${tab.slice(0, -1)}.list`)]
+  const more = Object.entries<string>(asked)
+  const actions = [
+    "repository.edit",
+    ...automationTabs.map((tab) => `repository.actions.${tab.slice(0, -1)}.list`),
+    ...more.map(([, action]) => action)
+  ]
   const checks = actions.map((action) => ({ action, resource }))
   const [edit, ...others] = await visit.forge.access.check({ body: { checks, explain: true } })
   if (edit?.allowed !== true) throw new ServiceError(edit?.status ?? 404, { message: edit?.message })
-  return { ...repository, automation: automationTabs.filter((_, at) => others[at]?.allowed === true) }
+  const automation = automationTabs.filter((_, at) => others[at]?.allowed === true)
+  const may = more.map(([key], at) => [key, others[automationTabs.length + at]?.allowed === true])
+  // BOUNDARY: the keys are those of `asked`, which `fromEntries` forgets.
+  return { ...repository, automation, may: Object.fromEntries(may) as Record<K, boolean> }
 }
 
 /** Returns a settings page of a repository, with the tabs of all settings pages. */
@@ -64,6 +81,8 @@ export const settingsView = (
     { key: "access", label: t.access, to: settingsPath(visit, "access") },
     { key: "collaboration", label: t.collaboration, to: settingsPath(visit, "collaboration") },
     { key: "branches", label: t.branches, to: settingsPath(visit, "branches") },
+    { key: "tags", label: t.tags, to: settingsPath(visit, "tags") },
+    { key: "mirrors", label: t.mirrors, to: settingsPath(visit, "mirrors") },
     { key: "deployments", label: deployments.deployments, to: settingsPath(visit, "deployments") },
     { key: "environments", label: environments.environments, to: settingsPath(visit, "environments") },
     ...automation,

@@ -48,5 +48,6 @@ export const automation: Texts["automation"] = {
   artifacts: "Artefakte",
   refresh: "Aktualisieren",
   updates: "Diese Seite aktualisiert sich selbst.",
-  filter: "Filtern"
+  filter: "Filtern",
+  noValue: "Kein Wert"
 }

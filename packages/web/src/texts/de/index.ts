@@ -11,6 +11,7 @@ import { editing } from "./editing.ts"
 import { environments } from "./environments.ts"
 import { files } from "./files.ts"
 import { issues } from "./issues.ts"
+import { mirrors } from "./mirrors.ts"
 import { organizations } from "./organizations.ts"
 import { ownerSettings } from "./ownerSettings.ts"
 import { packages } from "./packages.ts"
@@ -37,6 +38,7 @@ export const de: Texts = {
   forms,
   issues,
   layout,
+  mirrors,
   organizations,
   ownerSettings,
   packages,

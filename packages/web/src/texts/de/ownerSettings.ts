@@ -2,8 +2,18 @@ import type { Texts } from "../Texts.ts"
 
 /** German texts of the settings for labels, secrets, variables and runners of an organization. */
 export const ownerSettings: Texts["ownerSettings"] = {
-  tabs: { labels: "Labels", hooks: "Webhooks", secrets: "Secrets", variables: "Variablen", runners: "Runner" },
+  tabs: {
+    labels: "Labels",
+    hooks: "Webhooks",
+    secrets: "Secrets",
+    variables: "Variablen",
+    runners: "Runner",
+    blocked_users: "Blockierte Benutzer"
+  },
   noLabels: "Keine Labels. Labels einer Organisation gelten in allen ihren Repositorys.",
+  noBlocked: "Die Organisation blockiert keine Benutzer.",
+  blockHint:
+    "Ein blockierter Benutzer kann in den Repositorys der Organisation keine Issues und Pull Requests öffnen, nicht kommentieren, prüfen, reagieren oder beobachten. Mitglieder lassen sich nicht blockieren.",
   noHooks: "Keine Webhooks. Ein Webhook einer Organisation bekommt die Ereignisse aller ihrer Repositorys.",
   addLabel: "Label hinzufügen",
   editLabel: (name) => `Label ${name} bearbeiten`,

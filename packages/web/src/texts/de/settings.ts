@@ -23,6 +23,8 @@ export const settings: Texts["settings"] = {
   access: "Zugriff",
   collaboration: "Mitarbeiter",
   branches: "Branch-Schutz",
+  tags: "Tag-Schutz",
+  mirrors: "Spiegel",
   keys: "Deploy-Schlüssel",
   hooks: "Webhooks",
   units: "Bereiche",
@@ -179,5 +181,16 @@ export const settings: Texts["settings"] = {
   payload: "Inhalt",
   response: "Antwort",
   noResponse: "Der Empfänger hat nicht geantwortet.",
-  deleteHook: "Webhook löschen"
+  deleteHook: "Webhook löschen",
+  edit: "Bearbeiten",
+  tagRules: "Regeln zum Schutz von Tags",
+  noTagRules: "Kein Tag ist geschützt. Eine Regel beschränkt, wer passende Tags erstellt, verschiebt und löscht.",
+  protectTags: "Tags schützen",
+  protectTagsHint: "Nur die aufgezählten Benutzer und Teams dürfen passende Tags erstellen, verschieben oder löschen.",
+  tagPattern: "Name oder Muster des Tags",
+  tagPatternHint: "Zum Beispiel v* oder release/*.",
+  tagUsers: "Erlaubte Benutzer",
+  tagTeams: "Erlaubte Teams",
+  tagNobody: "Niemand darf passende Tags erstellen, verschieben oder löschen.",
+  tagAllowed: (names) => `Erlaubt: ${names}`
 }

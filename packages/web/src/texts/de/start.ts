@@ -9,6 +9,8 @@ export const start: Texts["start"] = {
   noAssigned: "Dir ist kein offenes Issue zugewiesen.",
   reviews: "Warten auf dein Review",
   noReviews: "Kein Pull-Request wartet auf dein Review.",
+  feed: "Neueste Aktivität",
+  noFeed: "Noch keine Aktivität. Hier erscheint deine Aktivität und die in den Repositorys, die du beobachtest.",
   all: "Alle",
   explore: "Entdecken",
   exploreTitle: "Diese Forge entdecken",

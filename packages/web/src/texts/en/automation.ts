@@ -46,5 +46,6 @@ export const automation = {
   artifacts: "Artifacts",
   refresh: "Refresh",
   updates: "This page updates itself.",
-  filter: "Filter"
+  filter: "Filter",
+  noValue: "No value"
 }

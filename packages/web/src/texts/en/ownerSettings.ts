@@ -1,7 +1,17 @@
 /** English texts of the settings for labels, secrets, variables and runners of an organization. */
 export const ownerSettings = {
-  tabs: { labels: "Labels", hooks: "Webhooks", secrets: "Secrets", variables: "Variables", runners: "Runners" },
+  tabs: {
+    labels: "Labels",
+    hooks: "Webhooks",
+    secrets: "Secrets",
+    variables: "Variables",
+    runners: "Runners",
+    blocked_users: "Blocked users"
+  },
   noLabels: "No labels. Labels of an organization can be used in all of its repositories.",
+  noBlocked: "The organization blocks no users.",
+  blockHint:
+    "A blocked user cannot open issues or pull requests in repositories of the organization, comment, review, react or watch. Members cannot be blocked.",
   noHooks: "No webhooks. A webhook of an organization gets the events of all of its repositories.",
   addLabel: "Add label",
   editLabel: (name: string) => `Edit label ${name}`,

@@ -21,6 +21,8 @@ export const settings = {
   access: "Access",
   collaboration: "Collaborators",
   branches: "Branch protection",
+  tags: "Tag protection",
+  mirrors: "Mirrors",
   keys: "Deploy keys",
   hooks: "Webhooks",
   units: "Units",
@@ -170,5 +172,16 @@ export const settings = {
   payload: "Payload",
   response: "Response",
   noResponse: "The receiver did not answer.",
-  deleteHook: "Delete webhook"
+  deleteHook: "Delete webhook",
+  edit: "Edit",
+  tagRules: "Tag protections",
+  noTagRules: "No tag is protected. A rule restricts who creates, moves and deletes matching tags.",
+  protectTags: "Protect tags",
+  protectTagsHint: "Only the listed users and teams may create, move or delete matching tags.",
+  tagPattern: "Tag name or pattern",
+  tagPatternHint: "For example v* or release/*.",
+  tagUsers: "Allowed users",
+  tagTeams: "Allowed teams",
+  tagNobody: "Nobody may create, move or delete matching tags.",
+  tagAllowed: (names: string) => `Allowed: ${names}`
 }

@@ -7,6 +7,8 @@ export const start = {
   noAssigned: "No open issue is assigned to you.",
   reviews: "Waiting for your review",
   noReviews: "No pull request waits for your review.",
+  feed: "Latest activity",
+  noFeed: "No activity yet. Your activity and that of the repositories that you watch appears here.",
   all: "All",
   explore: "Explore",
   exploreTitle: "Explore this forge",

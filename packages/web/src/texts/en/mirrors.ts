@@ -1,0 +1,27 @@
+/** Texts of the mirrors in the settings of a repository. */
+export const mirrors = {
+  pull: "Pull mirror",
+  pullHint: "This repository follows another repository. It is read-only: branches and tags come from the source.",
+  push: "Push mirrors",
+  noPush: "No push mirror. A push mirror copies the branches and tags of this repository to another host.",
+  add: "Add push mirror",
+  addHint: "Branches and tags at the target that this repository does not have are deleted.",
+  address: "Address",
+  addressHint: "Begins with https:// or http://.",
+  username: "Username",
+  password: "Password or token",
+  passwordHint: "It is stored encrypted and never shown again.",
+  interval: "Interval",
+  intervalHint: "For example 8h0m0s, at least 10m0s. 0 turns the schedule off.",
+  syncOnPush: "Synchronize after each push",
+  onPush: "after each push",
+  every: (interval: string) => `every ${interval}`,
+  noInterval: "no schedule",
+  never: "not yet synchronized",
+  synchronized: "synchronized",
+  lastError: "Last error",
+  syncNow: "Synchronize now",
+  mayNotSync: "Only users who may write code synchronize, and not in an archived repository.",
+  archived: "The repository is archived: unarchive it to add or synchronize mirrors.",
+  states: { waiting: "Waiting", running: "Running", failed: "Failed", done: "Up to date" }
+}
