@@ -1,6 +1,6 @@
 import { SiteSettings } from "@slipway/domain/forge/base"
 import { Markdown } from "@slipway/domain/forge/collaboration"
-import { type FactsQuery, FactsStore, type LoadedFacts, type LoadedKind } from "@slipway/domain/forge/entry"
+import { FactsStore } from "@slipway/domain/forge/entry"
 import { OutsideProvider, trusts } from "@slipway/domain/forge/identity"
 import { Authenticator } from "@slipway/forge/entry"
 import { PasswordResets } from "@slipway/forge/identity"
@@ -10,6 +10,8 @@ import { createPages, highlighter, sanitizedHtml } from "@slipway/web"
 import { Context, Effect, type Layer } from "effect"
 import type { HttpRouter, HttpServerRequest } from "effect/http"
 import { NetAddress } from "effect/net"
+import { factsOfPage, pageSubject } from "./pageFacts.ts"
+import { storesOfPage } from "./pageStores.ts"
 
 const nowhere = NetAddress.ipFromStringUnsafe("0.0.0.0")
 
@@ -22,23 +24,12 @@ const addressIn = ({ remoteAddress }: HttpServerRequest.HttpServerRequest): NetA
   }
 }
 
-/**
- * Returns a store that caches loaded facts (the data for access decisions) while one page is rendered, because all its
- * requests load facts about the same caller.
- *
- * Use it only for pages that change nothing, because a change would make the cached facts stale.
- */
-const factsOnce = ({ load }: FactsStore["Service"]): FactsStore["Service"] => {
-  const known = new Map<string, Effect.Effect<unknown>>()
-  return {
-    load: <K extends LoadedKind>(query: FactsQuery<K>) => {
-      const key = JSON.stringify(query)
-      const facts = known.get(key) ?? Effect.runSync(Effect.cached(load(query)))
-      known.set(key, facts)
-      // BOUNDARY: the key contains the kind of the query, on which the type of the facts depends.
-      return facts as Effect.Effect<LoadedFacts<K>>
-    }
-  }
+/** Returns the services of the requests of a page: those of a page that changes nothing share what they load. */
+const servicesOf = (request: HttpServerRequest.HttpServerRequest, services: Context.Context<never>) => {
+  if (request.method !== "GET" && request.method !== "HEAD") return services
+  const store = Context.get(services as Context.Context<FactsStore>, FactsStore)
+  const [path = ""] = request.url.split("?", 1)
+  return Context.add(storesOfPage(services), FactsStore, factsOfPage(store, pageSubject(path)))
 }
 
 /**
@@ -79,9 +70,6 @@ export const layerPages = layerMountedPages({
       }
     })
   }),
-  servicesOf: (request, services) =>
-    ["GET", "HEAD"].includes(request.method)
-      ? Context.add(services, FactsStore, factsOnce(Context.get(services as Context.Context<FactsStore>, FactsStore)))
-      : services,
+  servicesOf,
   reachOf: (reach, request, services) => Effect.map(factsOf(request, services), (facts) => ({ ...reach, ...facts }))
 }) as Layer.Layer<never, never, HttpRouter.HttpRouter | Markdown | PublicUrl | SiteSettings>

@@ -1,0 +1,93 @@
+import type { RepositoryId } from "@slipway/domain/forge/base"
+import { ProtectionStore, RepositoryStore } from "@slipway/domain/forge/code"
+import { OrganizationStore, TeamStore, UserStore, type Viewer } from "@slipway/domain/forge/identity"
+import { Context, Effect } from "effect"
+
+/**
+ * Returns a function that reads rows by id, each id once. Ids that several requests of a page ask for at the same time
+ * are read together.
+ */
+export const rowsOnce = <K, V>(
+  read: (ids: ReadonlyArray<K>) => Effect.Effect<ReadonlyMap<K, V>>
+): ((ids: ReadonlyArray<K>) => Effect.Effect<ReadonlyMap<K, V>>) => {
+  type Batch = { readonly ids: Set<K>; readonly rows: Effect.Effect<ReadonlyMap<K, V>> }
+  const known = new Map<K, Batch>()
+  let open: Batch | undefined
+  const begin = (): Batch => {
+    const ids = new Set<K>()
+    const reading = Effect.flatMap(Effect.yieldNow, () => {
+      open = undefined
+      return read([...ids])
+    })
+    return { ids, rows: Effect.runSync(Effect.cached(reading)) }
+  }
+  return (ids) =>
+    Effect.suspend(() => {
+      for (const id of ids) {
+        if (known.has(id)) continue
+        open ??= begin()
+        open.ids.add(id)
+        known.set(id, open)
+      }
+      const batches = new Set(ids.flatMap((id) => known.get(id) ?? []))
+      return Effect.map(
+        Effect.forEach(batches, ({ rows }) => rows, { concurrency: "unbounded" }),
+        (found) => {
+          const wanted = new Set(ids)
+          return new Map(found.flatMap((rows) => [...rows].filter(([id]) => wanted.has(id))))
+        }
+      )
+    })
+}
+
+/** Returns a function that reads the rows of a repository once. */
+const ofRepositoryOnce = <A>(read: (repository: RepositoryId) => Effect.Effect<A>) => {
+  const known = new Map<RepositoryId, Effect.Effect<A>>()
+  return (repository: RepositoryId): Effect.Effect<A> => {
+    const rows = known.get(repository) ?? Effect.runSync(Effect.cached(read(repository)))
+    known.set(repository, rows)
+    return rows
+  }
+}
+
+const users = (store: UserStore["Service"]): UserStore["Service"] => {
+  const byViewer = new Map<string, UserStore["Service"]["findMany"]>()
+  const findMany = (viewer: Viewer): UserStore["Service"]["findMany"] => {
+    const { facts, task, userId } = viewer
+    const key = JSON.stringify([userId, facts, task])
+    const known = byViewer.get(key)
+    if (known !== undefined) return known
+    const rows = rowsOnce((ids: Parameters<typeof store.findMany>[1]) => store.findMany(viewer, ids))
+    const made: UserStore["Service"]["findMany"] = (_, ids) => rows(ids)
+    byViewer.set(key, made)
+    return made
+  }
+  return { ...store, findMany: (viewer, ids) => findMany(viewer)(viewer, ids) }
+}
+
+type Stores = OrganizationStore | ProtectionStore | RepositoryStore | TeamStore | UserStore
+
+/**
+ * Returns services in which the requests of one page read users, organizations, teams, numbers of repositories and
+ * protections once.
+ *
+ * Only for pages that change nothing.
+ */
+export const storesOfPage = (services: Context.Context<never>): Context.Context<never> => {
+  const all = services as Context.Context<Stores>
+  const organizations = Context.get(all, OrganizationStore)
+  const teams = Context.get(all, TeamStore)
+  const repositories = Context.get(all, RepositoryStore)
+  const protections = Context.get(all, ProtectionStore)
+  return all.pipe(
+    Context.add(UserStore, users(Context.get(all, UserStore))),
+    Context.add(OrganizationStore, { ...organizations, findMany: rowsOnce(organizations.findMany) }),
+    Context.add(TeamStore, { ...teams, findMany: rowsOnce(teams.findMany) }),
+    Context.add(RepositoryStore, { ...repositories, summaries: rowsOnce(repositories.summaries) }),
+    Context.add(ProtectionStore, {
+      ...protections,
+      branches: ofRepositoryOnce(protections.branches),
+      tags: ofRepositoryOnce(protections.tags)
+    })
+  ) as Context.Context<never>
+}
