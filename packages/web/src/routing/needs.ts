@@ -67,6 +67,7 @@ export const needs: Readonly<Record<string, ReadonlyArray<Need>>> = {
   "/:owner/:repo/commits/branch/*": history,
   "/:owner/:repo/commits/tag/*": history,
   "/:owner/:repo/commits/commit/*": history,
+  "/:owner/:repo/graph": history,
   "/:owner/:repo/commit/:sha": [repository, ["repository.git.commit.read", "repo"]],
   "/:owner/:repo/compare": [repository, ["repository.branch.list", "repo"]],
   "/:owner/:repo/compare/*": [repository, ["repository.compare", "repo"]],

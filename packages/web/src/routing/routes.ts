@@ -29,6 +29,7 @@ import { commitsPages } from "../pages/code/commits.ts"
 import { comparePages } from "../pages/code/compare.ts"
 import { editPages } from "../pages/code/editFiles.ts"
 import { findFilePage } from "../pages/code/findFile.ts"
+import { graphPage } from "../pages/code/graph.ts"
 import { interestPages } from "../pages/code/interests.ts"
 import { refPages } from "../pages/code/refs.ts"
 import { repositoryPage } from "../pages/code/repository.ts"
@@ -99,6 +100,7 @@ export const routes: ReadonlyArray<Page> = [
   ...sourcePages,
   ...commitsPages,
   commitPage,
+  graphPage,
   ...comparePages,
   ...blamePages,
   findFilePage,

@@ -2303,7 +2303,7 @@ export interface Methods {
     readonly commit: {
       /** List the commits of a branch or a file. */
       readonly list: List<
-        { params: { username: Segment; reponame: Segment }; query?: { verification?: "true" | "false" | "1" | "0"; files?: "true" | "false" | "1" | "0"; stat?: "true" | "false" | "1" | "0"; sha?: string; path?: string; author?: string; since?: string; until?: string; not?: string; page?: number; limit?: number; cursor?: string } },
+        { params: { username: Segment; reponame: Segment }; query?: { verification?: "true" | "false" | "1" | "0"; files?: "true" | "false" | "1" | "0"; stat?: "true" | "false" | "1" | "0"; sha?: string; all?: "true" | "false" | "1" | "0"; path?: string; author?: string; since?: string; until?: string; not?: string; page?: number; limit?: number; cursor?: string } },
         Commit,
         ErrorBodies,
         401 | 403 | 404 | 409 | 422 | 423 | 429 | 431

@@ -43,6 +43,8 @@ export interface CommitsWithPeople {
 /** The filters of a list of commits. */
 export interface CommitFilter {
   readonly revision?: string | undefined
+  /** Whether to list the commits of all branches instead of those of a revision, each before its parents. */
+  readonly allBranches?: boolean | undefined
   readonly path?: string | undefined
   readonly author?: string | undefined
   readonly since?: number | undefined
@@ -50,6 +52,9 @@ export interface CommitFilter {
   /** A revision: its commit and all ancestors of that commit are excluded. */
   readonly not?: string | undefined
 }
+
+/** The most branches of which the commits are listed together. */
+export const mostBranches = 100
 
 /** The maximum number of commits that a comparison returns. */
 export const mostCompared = 250
@@ -98,9 +103,15 @@ export const readDetails = Effect.fnUntraced(function* (
   } satisfies CommitsWithPeople
 })
 
+/** Returns the last commits of the first branches by name, at most `mostBranches`. */
+const branchHeads = Effect.fnUntraced(function* (repository: Repository) {
+  const { rows } = yield* (yield* GitReader).refs(repository.id, "refs/heads/", { page: 1, perPage: mostBranches })
+  return rows.map(({ id }) => id)
+})
+
 const historyOf = Effect.fnUntraced(function* (
   repository: Repository,
-  { author, not, path = "", revision, since, until }: CommitFilter
+  { allBranches = false, author, not, path = "", revision, since, until }: CommitFilter
 ) {
   if (repository.empty && (revision === undefined || revision === "")) return yield* new RepositoryEmpty()
   const { commit } = yield* commitNamed(repository, revision)
@@ -108,7 +119,8 @@ const historyOf = Effect.fnUntraced(function* (
   if (wanted !== "" && !isEntryPath(wanted)) return yield* new ContentNotFound({ path: wanted })
   const without = not === undefined || not === "" ? undefined : yield* commitNamed(repository, not)
   return {
-    from: [commit],
+    from: allBranches ? [...new Set([commit, ...(yield* branchHeads(repository))])] : [commit],
+    childrenFirst: allBranches,
     not: without === undefined ? undefined : [without.commit],
     path: wanted === "" ? undefined : wanted,
     author: author === "" ? undefined : author,

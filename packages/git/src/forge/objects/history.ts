@@ -22,11 +22,12 @@ export const pathspec = (path: string): string =>
 
 const exact = (path: string): Uint8Array => encodePath(`:(literal)${path}`)
 
-const filters = ({ author, firstParent, since, until }: History): ReadonlyArray<string> => [
+const filters = ({ author, childrenFirst, firstParent, since, until }: History): ReadonlyArray<string> => [
   ...(author === undefined ? [] : ["--fixed-strings", "--regexp-ignore-case", `--author=${author}`]),
   ...(since === undefined ? [] : [`--max-age=${since}`]),
   ...(until === undefined ? [] : [`--min-age=${until}`]),
-  ...(firstParent === true ? ["--first-parent"] : [])
+  ...(firstParent === true ? ["--first-parent"] : []),
+  ...(childrenFirst === true ? ["--topo-order"] : [])
 ]
 
 /** Returns the standard input of `git log --stdin`: start commits, excluded commits, and paths. */

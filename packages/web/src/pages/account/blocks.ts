@@ -18,7 +18,7 @@ export const blockedUsersPage = page({
     const { block } = visit.forge.account
     return changeBlocks(visit, {
       add: (username) => block.add({ params: { username } }).result(),
-      remove: (username) => block.remove({ params: { username } })
+      remove: async (username) => await block.remove({ params: { username } })
     })
   }
 })

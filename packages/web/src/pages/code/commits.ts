@@ -1,9 +1,9 @@
 import type { Commit } from "@slipway/client/forge"
 import { type Html, html } from "../../html/Html.ts"
-import { empty, pageNumber, pagination, rowsPerPage } from "../../layout/components.ts"
+import { empty, linkButton, pageNumber, pagination, rowsPerPage } from "../../layout/components.ts"
 import { repositoryFrame } from "../../layout/frames.ts"
 import { time } from "../../layout/time.ts"
-import { type Revision, revisionPath } from "../../layout/urls.ts"
+import { type Revision, repositoryPath, revisionPath } from "../../layout/urls.ts"
 import { page, type Visit } from "../../page/Page.ts"
 import { loadRepository, repositoryOperations } from "./loadRepository.ts"
 import { namedIn, placeIn, refOf, repositoryIn } from "./revision.ts"
@@ -57,7 +57,7 @@ const commitsPage = (kind: Revision["kind"]) =>
       return {
         title: `${code.commits} · ${repository.full_name}`,
         frame: repositoryFrame(repository, "code", visit, may),
-        body: html`<div class="title">${revisionMenu(visit, name, revision, path, branches, tags)}${path !== "" && breadcrumb(visit, name, revision, path)}</div>
+        body: html`<div class="title">${revisionMenu(visit, name, revision, path, branches, tags)}${path !== "" && breadcrumb(visit, name, revision, path)}<span class="push">${linkButton(`${repositoryPath(name)}/graph`, code.graph, "git-branch")}</span></div>
 <section class="card" aria-label="${code.commits}"><header><h2>${code.commits}</h2></header>${
           commits.length === 0 ? empty(code.noCommits) : commitList(visit, commits, path)
         }</section>${pagination(visit, commits.length === rowsPerPage)}`

@@ -34,7 +34,7 @@ export const organizationBlocksPage = page({
     const { block } = visit.forge.organization
     return changeBlocks(visit, {
       add: (username) => block.add({ params: { ...orgIn(visit), username } }).result(),
-      remove: (username) => block.remove({ params: { ...orgIn(visit), username } })
+      remove: async (username) => await block.remove({ params: { ...orgIn(visit), username } })
     })
   }
 })

@@ -42,7 +42,7 @@ export const newHookPage = page({
   path: "/:owner/:repo/settings/hooks/new",
   operations: [...settingsOperations, "repository.hook.create"],
   signIn: true,
-  load: loadSettings,
+  load: (visit) => loadSettings(visit),
   view: (repository, visit) => {
     const { settings: t } = visit.texts
     const body = html`<div class="medium"><section class="card" aria-label="${t.newHook}"><header><h2>${t.newHook}</h2></header><div class="body">${problemSummary(visit)}${formTo(visit, visit.url.pathname, html`${hookFields(visit)}<button class="button primary">${t.createHook}</button>`)}</div></section></div>`

@@ -74,5 +74,9 @@ export const code: Texts["code"] = {
   binaryDiff: "Binärdatei geändert.",
   renamed: (from) => `umbenannt von ${from}`,
   noChanges: "Keine Änderung am Inhalt.",
+  graph: "Commit-Graph",
+  graphHint: "Die Commits aller Branches, höchstens 100, jeder über seinen Eltern.",
+  parentsOf: (shas) => `Eltern: ${shas}`,
+  noParents: "Ohne Eltern",
   noCommits: "Keine Commits."
 }

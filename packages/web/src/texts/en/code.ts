@@ -72,5 +72,9 @@ export const code = {
   binaryDiff: "Binary file changed.",
   renamed: (from: string) => `renamed from ${from}`,
   noChanges: "No changes in content.",
+  graph: "Commit graph",
+  graphHint: "The commits of all branches, at most 100, each above its parents.",
+  parentsOf: (shas: string) => `Parents: ${shas}`,
+  noParents: "No parent",
   noCommits: "No commits."
 }

@@ -41,6 +41,8 @@ export interface History {
   readonly since?: number | undefined
   readonly until?: number | undefined
   readonly firstParent?: boolean | undefined
+  /** Whether each commit comes before its parents, as in a graph; otherwise the newest comes first. */
+  readonly childrenFirst?: boolean | undefined
 }
 
 /** The page of a commit history: the number of commits to skip, and the maximum number to return. */
@@ -165,6 +167,7 @@ export interface BlamedLines extends LineRange {
  * - return the sizes of many blobs in one call
  * - return the last commit of each path
  * - list commits newest first, by path, author and time, without excluded ones
+ * - list the commits of several branches, each before its parents, also with wrong clocks
  * - count the commits of a history
  * - return how far two commits are ahead of and behind each other
  * - list changed files, with renames and line counts

@@ -110,6 +110,12 @@ export const commitEndpoints = endpoints("commits", "Commits of a repository, an
       ...details,
       stat,
       sha: Schema.optionalKey(text(300).annotate({ description: "A revision; the default branch if omitted." })),
+      all: Schema.optionalKey(
+        QueryFlag.annotate({
+          description:
+            "If true, also lists the commits of all branches, at most 100, and each commit before its parents."
+        })
+      ),
       path: Schema.optionalKey(text(4_096)),
       author: Schema.optionalKey(text(300)),
       since: Schema.optionalKey(Instant),

@@ -132,7 +132,8 @@ export const layerCommits = handle(commitEndpoints, {
     const { author, not, sha: revision, since, until } = query
     const path = pathInQuery(request, "path", query.path)
     const { details, parts } = wantedIn(query)
-    const filter = { revision, path, author, not, since: readSeconds(since), until: readSeconds(until) }
+    const allBranches = isYes(query.all ?? "false")
+    const filter = { revision, allBranches, path, author, not, since: readSeconds(since), until: readSeconds(until) }
     const { people, rows, ...counts } = yield* Commits.list(proof, filter, details, page)
     return { ...counts, rows: rows.map(yield* showCommitsOf(proof.resource, people, parts)) }
   }),

@@ -60,7 +60,26 @@ export const walk = (repository: MemoryRepository, history: History): ReadonlyAr
     const then = next.committer.seconds >= (since ?? 0) && next.committer.seconds <= (until ?? Number.MAX_SAFE_INTEGER)
     if (changes && by && then) listed.push(next.id)
   }
-  return listed
+  return history.childrenFirst === true ? childrenFirst(repository, listed) : listed
+}
+
+/** Orders commits so that each comes before its parents; otherwise, their order stays. */
+const childrenFirst = (repository: MemoryRepository, listed: ReadonlyArray<ObjectId>): ReadonlyArray<ObjectId> => {
+  const parentsOf = (id: ObjectId) => repository.commit(id)?.parents ?? []
+  const children = new Map<ObjectId, number>()
+  const change = (id: ObjectId, by: number) => {
+    for (const parent of parentsOf(id)) children.set(parent, (children.get(parent) ?? 0) + by)
+  }
+  for (const id of listed) change(id, 1)
+  const waiting = new Set(listed)
+  const isNext = (id: ObjectId) => (children.get(id) ?? 0) === 0
+  const ordered: Array<ObjectId> = []
+  for (let next = listed.find(isNext); next !== undefined; next = [...waiting].find(isNext)) {
+    waiting.delete(next)
+    ordered.push(next)
+    change(next, -1)
+  }
+  return ordered
 }
 
 /** Returns the merge bases of two commits: their best common ancestors. */

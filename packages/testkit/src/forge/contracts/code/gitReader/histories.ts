@@ -40,6 +40,32 @@ export const histories: Contract<Git>["musts"] = {
     equal(yield* log({ until: ident(1).seconds }), [left, first])
     equal(yield* git.log(one, { from: [left, right] }, whole), [right, left, first])
   }),
+  "list the commits of several branches, each before its parents, also with wrong clocks": Effect.gen(function* () {
+    const { first, left, merged, right } = yield* history
+    const git = yield* GitReader
+    // The clock of the first child is behind that of its parent.
+    const late = yield* commit({ parents: [merged], at: 9, files: { a: "a" } })
+    const early = yield* commit({ parents: [late], at: 1, files: { b: "b" } })
+    const side = yield* commit({ parents: [left], at: 8, files: { c: "c" } })
+    const found = yield* git.log(one, { from: [side, early], childrenFirst: true }, whole)
+    equal(new Set(found), new Set([early, late, merged, right, left, first, side]))
+    const isBefore = (one: string, other: string) =>
+      found.findIndex((id) => id === one) < found.findIndex((id) => id === other)
+    equal(
+      [
+        isBefore(early, late),
+        isBefore(late, merged),
+        isBefore(merged, left),
+        isBefore(merged, right),
+        isBefore(side, left),
+        isBefore(left, first),
+        isBefore(right, first)
+      ],
+      Array.from({ length: 7 }, () => true)
+    )
+    const [start, next] = yield* git.log(one, { from: [side, early], childrenFirst: true }, { skip: 1, limit: 2 })
+    equal([start, next], [found[1], found[2]])
+  }),
   "count the commits of a history": Effect.gen(function* () {
     const { left, merged } = yield* history
     const git = yield* GitReader
