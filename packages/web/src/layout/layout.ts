@@ -30,7 +30,7 @@ const topBar = (visit: Visit): Html => {
   const { texts } = visit
   return html`<header class="bar"><div>
 <a class="brand" href="/">Slipway</a>
-<form role="search" action="/explore/repos"><input id="site-search" name="q" type="search" aria-label="${texts.layout.search}" placeholder="${texts.layout.search}" maxlength="255"></form>
+<form role="search" action="/search" aria-label="${texts.layout.siteSearch}"><input id="site-search" name="q" type="search" aria-label="${texts.layout.search}" placeholder="${texts.layout.search}" maxlength="255"></form>
 <nav class="push" aria-label="${texts.layout.account}">${visit.viewer !== undefined && html`<a href="/issues">${icon("issue-opened")}<span class="label">${texts.issues.issues}</span></a><a href="/pulls">${icon("git-pull-request")}<span class="label">${texts.issues.pulls}</span></a><a href="/notifications">${icon("bell")}<span class="label">${texts.layout.inbox}</span></a>`}<a href="/explore/repos">${icon("globe")}<span class="label">${texts.layout.explore}</span></a>${accountMenu(visit)}</nav>
 </div></header>`
 }

@@ -46,6 +46,7 @@ export const needs: Readonly<Record<string, ReadonlyArray<Need>>> = {
   "/explore/repos": [],
   "/explore/users": [],
   "/explore/organizations": [],
+  "/search": [],
   "/user/login": [],
   "/user/logout": [],
   "/user/sign_up": [],

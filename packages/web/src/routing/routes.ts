@@ -36,6 +36,7 @@ import { repositoryPage } from "../pages/code/repository.ts"
 import { sourcePages } from "../pages/code/source.ts"
 import { deploymentsPage } from "../pages/deployments/deployments.ts"
 import { exploreOrganizationsPage, exploreRepositoriesPage, exploreUsersPage } from "../pages/explore/explore.ts"
+import { searchPage } from "../pages/explore/search.ts"
 import { issuePage } from "../pages/issues/issue.ts"
 import { issueListPages } from "../pages/issues/issueLists.ts"
 import { labelsPage } from "../pages/issues/labels.ts"
@@ -86,6 +87,7 @@ export const routes: ReadonlyArray<Page> = [
   exploreRepositoriesPage,
   exploreUsersPage,
   exploreOrganizationsPage,
+  searchPage,
   signInPage,
   signOutPage,
   signUpPage,

@@ -3089,7 +3089,7 @@ export interface Methods {
   readonly organization: {
     /** List the organizations that the caller can find, by name. */
     readonly list: List<
-      { query?: { page?: number; limit?: number; cursor?: string } },
+      { query?: { q?: string; page?: number; limit?: number; cursor?: string } },
       Organization,
       ErrorBodies,
       401 | 403 | 404 | 422 | 423 | 429 | 431

@@ -27,12 +27,16 @@ import { audited } from "../../base/events/record.ts"
 import { refusePackages } from "../../base/locks/refusePackages.ts"
 import { findUser } from "../accounts/namedUser.ts"
 
-/** Lists the organizations that the caller may see; without a sign-in, only the public ones. */
+/**
+ * Lists the organization directory: public ones, and others as the caller's sign-in allows; with `text` only those with
+ * it in their name.
+ */
 export const list = Effect.fnUntraced(function* (
   { resource: { actor } }: Proof<"organization.list">,
-  page: PageRequest
+  page: PageRequest,
+  text?: string
 ) {
-  return yield* (yield* OrganizationStore).directory(actor, page)
+  return yield* (yield* OrganizationStore).directory(actor, page, text)
 })
 
 /** Lists all organizations, for site administrators. */

@@ -1,3 +1,4 @@
+import { nameKey } from "@slipway/domain"
 import { MemberStore, type OrganizationId, OrganizationStore, type UserId } from "@slipway/domain/forge/identity"
 import { Effect, Layer, Result } from "effect"
 import type { Snapshot } from "../../Database.ts"
@@ -73,11 +74,16 @@ export const organizationStore = Layer.effect(
             organization.get(snapshot, id) === undefined ? Result.succeed(false) : tables.owner.remove(snapshot, id)
           )
           .pipe(Effect.orDie),
-      directory: (viewer, page) =>
+      directory: (viewer, page, text = "") =>
         database.read((snapshot) => {
           const canSee = queriesIn(tables, snapshot).canSeeOrganization(viewer, "organizationDirectory")
+          const key = nameKey(text)
+          const rows = organization.list(snapshot, everything).filter(canSee)
           return cut(
-            byName(organization.list(snapshot, everything).filter(canSee), (row) => row.name),
+            byName(
+              rows.filter(({ name }) => key.isWellFormed() && nameKey(name).includes(key)),
+              (row) => row.name
+            ),
             page,
             byNamePlace
           )

@@ -19,6 +19,7 @@ import { settingColumns } from "../../owned/table.ts"
 import { orDieSql } from "../../SqlErrors.ts"
 import { byName, countedPage } from "../base/pages.ts"
 import { readAll, reader, writer } from "../base/rows.ts"
+import { containingItself } from "../base/trigrams.ts"
 import { userParameter } from "./accounts.ts"
 import { memberships } from "./grants.ts"
 import { ownerRows } from "./owners.ts"
@@ -98,9 +99,15 @@ export const layerOrganizations = Layer.effect(
               )
             ),
       named: (name) => Effect.map(named(name), (found) => found && { organization: found.row, renamed: found.renamed }),
-      directory: (viewer, page) => {
+      directory: (viewer, page, text = "") => {
         const { from, where } = seenOrganizations(sql, viewer, "organizationDirectory")
-        return countedPage(sql, organizationReader, { table: "organization", from, where, order: byName }, page)
+        const matching = text === "" ? where : sql.and([where, containingItself(sql, ["seen.name_key"], text)])
+        return countedPage(
+          sql,
+          organizationReader,
+          { table: "organization", from, where: matching, order: byName },
+          page
+        )
       },
       ofUser: (viewer, user, { concealedToo }, page) => {
         // The sort key, and the facts that decide who sees an organization, are columns of each membership.

@@ -61,10 +61,10 @@ export const exploreUsersPage = page({
 export const exploreOrganizationsPage = page({
   path: "/explore/organizations",
   operations: ["organization.list"],
-  load: async (visit) => visit.forge.organization.list({ query: pageRequest(visit) }),
+  load: async (visit) => visit.forge.organization.list({ query: { q: searched(visit), ...pageRequest(visit) } }),
   view: (found, visit) => ({
     title: visit.texts.words.organizations,
     frame: frameOf(visit, "organizations"),
-    body: html`<section class="card" aria-label="${visit.texts.words.organizations}"><h2 class="hidden-text">${visit.texts.words.organizations}</h2>${organizationList(visit, found, visit.texts.start.noneFound)}</section>${pagination(visit, found.length === rowsPerPage)}`
+    body: html`${filterForm(visit, "/explore/organizations")}<section class="card" aria-label="${visit.texts.words.organizations}"><h2 class="hidden-text">${visit.texts.words.organizations}</h2>${organizationList(visit, found, visit.texts.start.noneFound)}</section>${pagination(visit, found.length === rowsPerPage)}`
   })
 })

@@ -5,7 +5,8 @@ const plural = (count: number, one: string, other: string): string => `${count} 
 /** German texts of the layout of pages. */
 export const layout: Texts["layout"] = {
   skip: "Zum Inhalt springen",
-  search: "Repositorys suchen",
+  search: "Repositorys, Issues und Personen suchen",
+  siteSearch: "Suche auf dieser Seite",
   searchButton: "Suchen",
   explore: "Entdecken",
   signIn: "Anmelden",

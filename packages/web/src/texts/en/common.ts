@@ -3,7 +3,8 @@ const plural = (count: number, one: string, other: string): string => `${count} 
 /** English texts of the layout of pages. */
 export const layout = {
   skip: "Skip to content",
-  search: "Search repositories",
+  search: "Search repositories, issues and people",
+  siteSearch: "Site search",
   searchButton: "Search",
   explore: "Explore",
   signIn: "Sign in",

@@ -23,6 +23,7 @@ export type NewOrganization = Omit<Organization, "id" | "avatar">
  * - find a renamed organization by all previous names, until another account takes them
  * - remove an organization with all its resources, and report when it is missing
  * - list the directory of visible organizations by name, with the matching total
+ * - find organizations by a part of their name, ignoring case, with any special characters
  * - list the organizations of a user that the viewer can see, by name, with the matching total
  * - block changes to a locked organization by other transactions until this one ends
  * - return the organizations with the user as only owner, and lock their owners until this transaction ends
@@ -55,7 +56,8 @@ export class OrganizationStore extends Context.Service<
     readonly rename: (id: OrganizationId, name: string) => Effect.Effect<boolean, Duplicate>
     /** Removes an organization, which must not own repositories. Returns false if it does not exist. */
     readonly remove: (id: OrganizationId) => Effect.Effect<boolean>
-    readonly directory: (viewer: Viewer, page: PageRequest) => Effect.Effect<Page<Organization>>
+    /** Lists visible organizations, by name; only those with `text` in their name, if it is given. */
+    readonly directory: (viewer: Viewer, page: PageRequest, text?: string) => Effect.Effect<Page<Organization>>
     /**
      * Lists the organizations that a user is a member of.
      *

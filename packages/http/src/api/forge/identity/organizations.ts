@@ -61,7 +61,9 @@ export const organizationEndpoints = endpoints(
   "organizations",
   "Organizations, which own repositories and have teams.",
   {
-    "organization.list": list(Organization),
+    "organization.list": list(Organization, {
+      query: { q: Schema.optionalKey(Schema.String.annotate({ description: "A part of the name, ignoring case." })) }
+    }),
     "organization.create": create(Organization, { body: CreateOrgOption }),
     "organization.read": read(Organization),
     "organization.edit": edit(Organization, { body: EditOrgOption, dryRun: true }),

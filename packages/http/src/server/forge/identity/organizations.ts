@@ -22,7 +22,7 @@ const showPermissions = (permissions: Organizations.OrganizationPermissions) => 
 export const layerOrganizations = handle(
   organizationEndpoints,
   {
-    "organization.list": ({ page, proof }) => Organizations.list(proof, page),
+    "organization.list": ({ page, proof, query }) => Organizations.list(proof, page, query.q),
     "organization.create": ({ body, proof }) => Organizations.create(proof, renameFields(body, organizationNames)),
     "organization.read": ({ proof }) => Effect.succeed(Organizations.read(proof)),
     "organization.edit": (asked) => {

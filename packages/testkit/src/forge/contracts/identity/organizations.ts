@@ -143,6 +143,24 @@ const directory = Effect.gen(function* () {
   equal(yield* shown(viewing(boss), { page: 3, perPage: 3 }), { names: [], total: 4 })
 })
 
+const searched = Effect.gen(function* () {
+  const store = yield* OrganizationStore
+  const boss = yield* user(1, { admin: true })
+  yield* organization(1, { name: "Brightwater" })
+  yield* organization(2, { name: "water.works_1" })
+  yield* organization(3, { name: "hidden-water", visibility: "private" })
+  yield* organization(4, { name: "other" })
+  const found = (viewer: typeof anonymousViewer, text: string, page = all) =>
+    Effect.map(store.directory(viewer, page, text), namesOf)
+  equal(yield* found(anonymousViewer, "WATER"), { names: ["Brightwater", "water.works_1"], total: 2 })
+  equal(yield* found(viewing(boss), "water"), { names: ["Brightwater", "hidden-water", "water.works_1"], total: 3 })
+  equal(yield* found(viewing(boss), "water", { page: 2, perPage: 2 }), { names: ["water.works_1"], total: 3 })
+  equal(yield* found(anonymousViewer, "s_1"), { names: ["water.works_1"], total: 1 })
+  for (const text of ["%", "wat_r", "\\", "\0", "\ud800", "nothing"]) {
+    equal(yield* found(viewing(boss), text), { names: [], total: 0 })
+  }
+})
+
 const ofUser = Effect.gen(function* () {
   const store = yield* OrganizationStore
   const members = yield* MemberStore
@@ -273,6 +291,7 @@ export const organizations: Contract<Stores> = {
     "find a renamed organization by all previous names, until another account takes them": findsRenamed,
     "remove an organization with all its resources, and report when it is missing": removes,
     "list the directory of visible organizations by name, with the matching total": directory,
+    "find organizations by a part of their name, ignoring case, with any special characters": searched,
     "list the organizations of a user that the viewer can see, by name, with the matching total": ofUser,
     "block changes to a locked organization by other transactions until this one ends": locked,
     "return the organizations with the user as only owner, and lock their owners until this transaction ends":

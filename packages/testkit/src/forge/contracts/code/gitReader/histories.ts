@@ -49,8 +49,8 @@ export const histories: Contract<Git>["musts"] = {
     const side = yield* commit({ parents: [left], at: 8, files: { c: "c" } })
     const found = yield* git.log(one, { from: [side, early], childrenFirst: true }, whole)
     equal(new Set(found), new Set([early, late, merged, right, left, first, side]))
-    const isBefore = (one: string, other: string) =>
-      found.findIndex((id) => id === one) < found.findIndex((id) => id === other)
+    const places = new Map<string, number>(found.map((id, at) => [id, at]))
+    const isBefore = (one: string, other: string) => (places.get(one) ?? 9) < (places.get(other) ?? -1)
     equal(
       [
         isBefore(early, late),
