@@ -14,11 +14,11 @@ export const lineLimits: Readonly<Record<string, number>> = {
   "packages/console": 6_000,
   "packages/credentials": 100,
   "packages/demo": 1_450,
-  "packages/deploy": 17_000,
+  "packages/deploy": 16_750,
   "packages/docker": 3_150,
   "packages/domain": 45_150,
   "packages/egress": 750,
-  "packages/embed": 750,
+  "packages/embed": 1_000,
   "packages/forge": 31_600,
   "packages/git": 6_800,
   "packages/http": 36_400,
@@ -36,7 +36,7 @@ export const lineLimits: Readonly<Record<string, number>> = {
   "packages/testkit": 32_100,
   "packages/threads": 250,
   "packages/vscode": 400,
-  "packages/web": 17_250
+  "packages/web": 18_000
 }
 
 const isCounted = (path: string) => /^(packages|apps)\/[^/]+\/src\/.*\.ts$/.test(path) && !path.includes("/generated/")

@@ -99,7 +99,7 @@ const plain = (about: Target): Target => {
 
 /**
  * Returns a store that loads the facts of one page in few statements: once for each resource, and none for a resource
- * whose facts are part of those of the page's subject. The decisions still see the facts that the store loads.
+ * with facts that are part of those of the page's subject. The decisions still see the facts that the store loads.
  *
  * The requests of a page name its caller by the session's token, then by the user's name: both are the same caller.
  * Only for pages that change nothing, because a change alters the facts.

@@ -1,6 +1,6 @@
 import { pageNumber, rowsPerPage } from "../../layout/components.ts"
 import { page } from "../../page/Page.ts"
-import { blockedList, changeBlocks } from "./blockedList.ts"
+import { blockedList, changeBlocks } from "../access/blockedList.ts"
 import { accountView } from "./frame.ts"
 
 /** `/user/settings/blocked_users`: the users that the signed-in user has blocked. */

@@ -11,7 +11,7 @@ const few = 5
 const sought = ({ query }: Visit): string => (query.get("q") ?? "").trim().slice(0, 255)
 const onlyIssues = ({ query }: Visit): boolean => query.get("type") === "issues"
 
-/** Loads the users that the text matches; none where the site lists users to nobody, or only to signed-in users. */
+/** Loads the users that the text matches; none if the site does not list users to the viewer. */
 const loadUsers = async ({ forge }: Visit, q: string) => {
   const found = await forge.user.search({ query: { q, limit: few } }).result()
   if (found.ok) return found.value

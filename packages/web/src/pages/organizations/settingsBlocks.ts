@@ -1,6 +1,6 @@
 import { pageNumber, rowsPerPage } from "../../layout/components.ts"
 import { page } from "../../page/Page.ts"
-import { blockedList, changeBlocks } from "../account/blockedList.ts"
+import { blockedList, changeBlocks } from "../access/blockedList.ts"
 import { organizationOperations, orgIn } from "./organization.ts"
 import { loadOrganizationSettings, organizationSettingsView } from "./organizationSettingsFrame.ts"
 

@@ -182,6 +182,6 @@ export const settings = {
   tagPatternHint: "For example v* or release/*.",
   tagUsers: "Allowed users",
   tagTeams: "Allowed teams",
-  tagNobody: "Nobody may create, move or delete matching tags.",
+  tagNobody: "No user may create, move or delete matching tags.",
   tagAllowed: (names: string) => `Allowed: ${names}`
 }

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from "@effect/vitest"
 import type { Forge } from "@slipway/embed"
-import { makeSite, openBrowser, password } from "./support/site.ts"
+import { makeSite, openBrowser, password } from "../support/site.ts"
 
 describe("the search of the site", () => {
   let forge: Forge

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from "@effect/vitest"
 import { GitRemotes } from "@slipway/domain/forge/integrations"
 import { createForge, type Forge } from "@slipway/embed"
 import { Effect, Layer } from "effect"
-import { openBrowser, password, rootUrl } from "./support/site.ts"
+import { openBrowser, password, rootUrl } from "../support/site.ts"
 
 /** Other hosts: each has an empty repository at every address, and refuses pushes. */
 const otherHosts = Layer.effect(
@@ -70,7 +70,7 @@ describe("the tag protections and mirrors in the settings of a repository", () =
     const fields = { do: "edit", id: String(id), name_pattern: "v1.*", whitelist_usernames: "" }
     expect((await ann.fill(edit, at, fields)).to).toBe(at)
     expect(await rules()).toMatchObject([{ name_pattern: "v1.*", whitelist_usernames: [] }])
-    expect((await ann.go(at)).text).toContain("Nobody may create, move or delete matching tags.")
+    expect((await ann.go(at)).text).toContain("No user may create, move or delete matching tags.")
     expect((await ann.fill(at, at, { do: "delete", id: String(id) })).to).toBe(at)
     expect(await rules()).toEqual([])
   })
