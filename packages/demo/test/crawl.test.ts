@@ -15,7 +15,13 @@ const axe = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.mi
 const callers = ["anonymous", "wren", "mara", "root"] as const
 
 /** The beginning of the crawl, and pages that users reach by a form. */
-const starts = ["/", "/brightwater/gauge", "/user/logout", "/brightwater/gauge/compare/v1.0.0...main"]
+const starts = [
+  "/",
+  "/brightwater/gauge",
+  "/user/logout",
+  "/search?q=gauge",
+  "/brightwater/gauge/compare/v1.0.0...main"
+]
 
 /**
  * Pages that no link leads to: the demo world sends no email, which has the links of the first two, and no event was

@@ -50,7 +50,7 @@ describe("the commit graph of a repository", () => {
         refs: [...row.matchAll(/src\/(?:branch|tag)\/(\w+)"/g)].map(([, name]) => name),
         lane: Number(/<circle class="lane-(\d)"/.exec(row)?.[1]),
         lines: [...row.matchAll(/<path /g)].length,
-        parents: /Parents: ([^<]*)/.exec(row)?.[1]?.split(", ").length ?? 0
+        parents: /Parents: ([^<:]*)/.exec(row)?.[1]?.split(", ").length ?? 0
       }))
 
   it("shows the commits of all branches, each above its parents, with branches and tags", async () => {

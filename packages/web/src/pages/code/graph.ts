@@ -43,7 +43,7 @@ const drawing = ({ lane, lines }: GraphRow, lanes: number): Html => {
 const refBadges = (visit: Visit, sha: string, branches: ReadonlyArray<Branch>, tags: ReadonlyArray<Tag>): Html => {
   const name = repositoryIn(visit)
   const of = (kind: "branch" | "tag", label: string) =>
-    html`<a class="badge ${kind === "branch" ? "info" : ""}" href="${revisionPath(name, "src", { kind, name: label })}">${icon(kind === "branch" ? "git-branch" : "tag")}${label}</a>`
+    html` <a class="badge ${kind === "branch" ? "info" : ""}" href="${revisionPath(name, "src", { kind, name: label })}">${icon(kind === "branch" ? "git-branch" : "tag")}${label}</a>`
   const found = [
     ...branches.filter(({ commit }) => commit.id === sha).map((branch) => of("branch", branch.name)),
     ...tags.filter(({ commit }) => commit.sha === sha).map((tag) => of("tag", tag.name))
@@ -57,7 +57,7 @@ const row = (visit: Visit, commit: Commit, drawn: Html, badges: Html): Html => {
   const { parents, sha } = commit
   const above = parents.map((parent) => parent.sha.slice(0, 10)).join(", ")
   const words = parents.length === 0 ? code.noParents : code.parentsOf(above)
-  return html`<li>${drawn}<div class="grow cut"><a href="${commitPath(name, sha)}">${subjectOf(commit.commit.message)}</a> ${badges}<span class="hidden-text"> ${words}</span></div><span class="small soft wide-only">${authorOf(commit)} ${time(visit, commit.commit.committer.date)}</span><span class="wide-only">${shortSha(name, sha)}</span></li>`
+  return html`<li>${drawn}<span class="hidden-text">${words}: </span><div class="grow cut"><a href="${commitPath(name, sha)}">${subjectOf(commit.commit.message)}</a>${badges}</div><span class="small soft wide-only">${authorOf(commit)} ${time(visit, commit.commit.committer.date)}</span><span class="wide-only">${shortSha(name, sha)}</span></li>`
 }
 
 /** `/{owner}/{repo}/graph`: the commits of all branches as a graph, each before its parents. */
