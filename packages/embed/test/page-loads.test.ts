@@ -47,7 +47,7 @@ describe("the facts of a page", () => {
     expect(loaded).toEqual(["TokenHash: pull"])
   })
 
-  it("are loaded apart for other callers, other resources, impersonation and users named beside a resource", () => {
+  it("are loaded apart for other callers, other resources, impersonation and users named with a resource", () => {
     const { loaded, store } = makeStore()
     const page = factsOfPage(store, pageSubject("/ann/site"))
     ask(page, token, repository)
@@ -66,7 +66,7 @@ describe("the facts of a page", () => {
     ])
   })
 
-  it("load an issue of its own if there is no pull request of its number", () => {
+  it("load an issue separately if there is no pull request with its number", () => {
     const { loaded, store } = makeStore()
     const page = factsOfPage(store, pageSubject("/ann/site/pulls/2"))
     expect(ask(page, token, issue(2)).found).toEqual({ repository: "site", item: "loaded" })

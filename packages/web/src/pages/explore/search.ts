@@ -15,7 +15,8 @@ const onlyIssues = ({ query }: Visit): boolean => query.get("type") === "issues"
 const loadUsers = async ({ forge }: Visit, q: string) => {
   const found = await forge.user.search({ query: { q, limit: few } }).result()
   if (found.ok) return found.value
-  if ([401, 403, 404].includes(found.error.status)) return []
+  const { status } = found.error
+  if (status === 401 || status === 403 || status === 404) return []
   throw found.error
 }
 
@@ -25,7 +26,7 @@ const load = async (visit: Visit) => {
   if (q === "") return undefined
   if (onlyIssues(visit)) {
     const query = { q, state: "all", page: pageNumber(visit), limit: rowsPerPage } as const
-    return { issues: await forge.issue.search({ query }) }
+    return { kind: "issues", issues: await forge.issue.search({ query }) } as const
   }
   const [repositories, users, organizations, issues] = await Promise.all([
     forge.repository.search({ query: { q, includeDesc: "true", sort: "updated", order: "desc", limit: few } }),
@@ -33,7 +34,7 @@ const load = async (visit: Visit) => {
     forge.organization.list({ query: { q, limit: few } }),
     forge.issue.search({ query: { q, state: "all", limit: few } })
   ])
-  return { repositories, users, organizations, issues }
+  return { kind: "all", repositories, users, organizations, issues } as const
 }
 
 /** Renders the results of one kind, with a link to all of them if there may be more. */
@@ -47,7 +48,7 @@ const section = ({ texts }: Visit, title: string, list: Html, count: number, all
 const results = (visit: Visit, found: NonNullable<Awaited<ReturnType<typeof load>>>): Html => {
   const { start, words } = visit.texts
   const none = start.noneFound
-  if (!("repositories" in found))
+  if (found.kind === "issues")
     return html`${card(start.issuesAndPulls, issueList(visit, found.issues, none))}${pagination(visit, found.issues.length === rowsPerPage)}`
   const { issues, organizations, repositories, users } = found
   const explore = (path: string) => `/explore/${path}?${new URLSearchParams({ q: sought(visit) })}`
