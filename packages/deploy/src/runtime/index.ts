@@ -1,5 +1,5 @@
-export * as HealthChecks from "./health-checks/HealthChecks.ts"
 export { readLogs } from "./database-logs/logs.ts"
+export * as HealthChecks from "./health-checks/HealthChecks.ts"
 export * as ApplicationLogs from "./logs/ApplicationLogs.ts"
 export * as DeploymentLogs from "./logs/DeploymentLogs.ts"
 export * as Manifests from "./manifest/Manifests.ts"

@@ -104,7 +104,9 @@ for (const [name, store] of Object.entries(stores)) {
         expect(members.map((each: { name: string; account_uuid: string }) => [each.name, each.account_uuid])).toEqual([
           ["ann-2", grant.account_uuid]
         ])
-        expect(JSON.stringify(yield* ask(200, "GET", "/audit"))).toContain(`granted owner on team 0 to ann-2, the user 2 of ${url}`)
+        expect(JSON.stringify(yield* ask(200, "GET", "/audit"))).toContain(
+          `granted owner on team 0 to ann-2, the user 2 of ${url}`
+        )
         // A revoked grant stays revoked: the person has an account.
         yield* ask(200, "DELETE", `/grants/${grant.uuid}`)
         yield* create()

@@ -85,7 +85,9 @@ export const placement: Contract<Stores> = {
       const gitlabApp = yield* (yield* GitlabAppStore).insert(newGitlabApp(1))
       const registry = yield* (yield* RegistryStore).insert(newRegistry(1))
       const s3Storage = yield* (yield* S3StorageStore).insert(newS3Storage(1))
-      const asked = [...all, privateKey, forgeApp, tag, gitlabApp, registry, s3Storage].map(({ uuid }) => uuid as string)
+      const asked = [...all, privateKey, forgeApp, tag, gitlabApp, registry, s3Storage].map(
+        ({ uuid }) => uuid as string
+      )
       const places = yield* store.places([...asked, uuidOf("server", 404), "", "\0", "\ud800"])
       const nowhere = { project: undefined, environment: undefined, resource: undefined, isProtected: false }
       const inEnvironment = {
