@@ -52,7 +52,7 @@ const busybox: ImageBehaviour = {
     return bytes && Effect.runSync(Stream.mkUint8Array(archiveOfFiles(entries)))
   },
   program: ({ command, healthCheck }) => {
-    const [check, , output] = healthCheck?.command ?? []
+    const [check, , output] = healthCheck === "disabled" ? [] : (healthCheck?.command ?? [])
     return { ...program(command ?? []), ...(check === "fails" && output !== undefined ? { unhealthy: output } : {}) }
   },
   command: ({ argv: [name, value = "", line = ""] }, { environment }): CommandResult => {

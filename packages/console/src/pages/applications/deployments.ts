@@ -17,6 +17,7 @@ import {
   typed
 } from "@slipway/web/foundation"
 import { applicationFrame } from "../../layout/frames.ts"
+import { applicationPath } from "../../layout/links.ts"
 import { live, logView } from "../../layout/logView.ts"
 import { deploymentBadge, isUnfinished, shortCommit } from "../../layout/states.ts"
 import { type ConsoleVisit, type Operation, page } from "../../page/ConsolePage.ts"

@@ -123,7 +123,9 @@ export const plantParts = Effect.fnUntraced(function* (
         sshPort: 22,
         rejection: null,
         tokenSince: "2026-01-01T00:00:00.000Z",
-        rotation: null
+        rotation: null,
+        clientSince: null,
+        clientRotation: null
       }
       yield* store.replace({ ...row, connection: connected })
     })

@@ -4,7 +4,7 @@ import { HealthChecks } from "@slipway/deploy/runtime"
 import { type Application, ApplicationStore } from "@slipway/domain/deploy/apps"
 import { EngineSimulation } from "@slipway/memory/deploy"
 import { Effect } from "effect"
-import { Health, pass, place, plantApplication, queue, server, shown, startWorker, world } from "./support/support.ts"
+import { Health, pass, place, plantApplication, queue, server, shown, startWorker, world } from "../support/support.ts"
 
 const tried = Effect.fnUntraced(function* ({ uuid }: Pick<Application, "uuid">) {
   return yield* HealthChecks.run(yield* systemOn("application.health.check", { uuid }))
