@@ -74,7 +74,7 @@ const placeOfObject = (
   action: Action,
   object: string | undefined,
   places: ReadonlyMap<string, { readonly type: PlacedType; readonly place: Place }>,
-  caller: Caller
+  caller: Pick<Caller, "access">
 ): Place | undefined => {
   const { on } = rowOf(action)
   if (on === "platform") return { teamId: teamOf(caller.access) }
@@ -116,6 +116,15 @@ export const check = Effect.fnUntraced(function* (
       because: decision.allowed ? decision.by.join(", ") : decision.answer.message
     }
   })
+})
+
+/** Returns the action and the place of an access check in the team of a caller; fails for an unknown action or object. */
+export const targetOf = Effect.fnUntraced(function* (caller: Pick<Caller, "access">, asked: AccessCheck) {
+  const places = yield* read([asked], () => "action")
+  const action = asked.action as Action
+  const place = placeOfObject(action, asked.object, places, caller)
+  if (place?.teamId === teamOf(caller.access)) return { action, place }
+  return yield* invalid("object", `There is no such ${rowOf(action).on} in the team.`)
 })
 
 /** Explains a decision on given facts: each check up to the first failed one; no checks for a hidden resource. */

@@ -16,3 +16,4 @@ export {
   parseResource,
   ResourceNotFound
 } from "./explain/AccessExplanation.ts"
+export * as AccessSubjects from "./explain/AccessSubjects.ts"

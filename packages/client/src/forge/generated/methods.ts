@@ -8,6 +8,7 @@ import type {
   AccessCheck,
   AccessChecks,
   AccessExplanation,
+  AccessSubject,
   AccessToken,
   ActionArtifact,
   ActionRunner,
@@ -4597,6 +4598,20 @@ export interface Methods {
       AccessActions,
       ErrorBodies,
       401 | 403 | 404 | 422 | 423 | 429 | 431
+    >
+    /** List the users with access to a repository, each with whether the user may perform an action. */
+    readonly subjects: List<
+      { query: { resource: string; action: string; page?: number; limit?: number; cursor?: string } },
+      AccessSubject,
+      ErrorBodies,
+      401 | 403 | 404 | 422 | 423 | 429 | 431
+    >
+    /** Follow which users may perform an action on a repository. */
+    readonly watch: Call<
+      { query: { resource: string; action: string } },
+      Response,
+      ErrorBodies,
+      401 | 403 | 404 | 422 | 423 | 429 | 431 | 503
     >
     /** Decide a batch of actions of the caller. */
     readonly check: Call<

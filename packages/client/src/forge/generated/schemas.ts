@@ -421,14 +421,14 @@ export interface Permission {
   readonly units: Readonly<Record<string, "none" | "read" | "write" | "admin" | "owner">>
 }
 
-/** Data in requests or responses of `account.settings.edit` and 143 others. */
+/** Data in requests or responses of `account.settings.edit` and 142 others. */
 export interface UnavailableBody {
   readonly message: string
   /** The address of the reference. */
   readonly url: string
 }
 
-/** Data in requests or responses of `account.settings.edit` and 143 others. */
+/** Data in requests or responses of `account.settings.edit` and 141 others. */
 export interface TooLargeBody {
   readonly message: string
   /** The address of the reference. */
@@ -501,6 +501,18 @@ export interface AccessChecks {
   readonly checks: ReadonlyArray<{ readonly action: string; readonly resource: string }>
   /** Whether the answers contain the reasons. */
   readonly explain?: boolean
+}
+
+/** Data in requests or responses of `access.subjects`. */
+export interface AccessSubject {
+  readonly user?: { readonly id: number; readonly login: string; readonly full_name: string }
+  /** All anonymous callers, or all signed-in users without access of their own. */
+  readonly audience?: "anonymous" | "signed-in"
+  readonly allowed: boolean
+  /** The status of a corresponding request; 200 if it is allowed. */
+  readonly status: number
+  /** The deciding rules, by their names in the tables. */
+  readonly rules: ReadonlyArray<string>
 }
 
 /** Data in requests or responses of `access.actions`. */
@@ -593,13 +605,7 @@ export interface SignUpOption {
   readonly full_name?: string | null
 }
 
-/** Data in requests or responses of `oauth2Client.rotate` and `oauth2Client.confirm`. */
-export interface OAuth2ClientCredentials {
-  readonly client_id: string
-  readonly client_secret: string
-}
-
-/** Data in requests or responses of `account.oauth2Application.list` and 4 others. */
+/** Data in requests or responses of `account.oauth2Application.list` and 3 others. */
 export interface OAuth2Application {
   readonly id: number
   readonly name: string

@@ -27,7 +27,10 @@ export interface NamedRole {
 const custom = ({ capabilities, name, uuid }: Role): NamedRole => ({ name, role: null, roleUuid: uuid, capabilities })
 
 /** Adds the capabilities of its role to a grant. The role is a built-in role or one of `roles`. */
-const heldGrant = ({ placeType, placeUuid, role, roleUuid, teamId }: Grant, roles: ReadonlyArray<Role>): HeldGrant => ({
+export const heldGrant = (
+  { placeType, placeUuid, role, roleUuid, teamId }: Grant,
+  roles: ReadonlyArray<Role>
+): HeldGrant => ({
   teamId,
   placeType,
   placeUuid,

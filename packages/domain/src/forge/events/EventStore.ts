@@ -77,6 +77,7 @@ export interface ActiveTime {
  * - list only the audit log of the given organization
  * - filter the audit log by actor, action and time
  * - keep events of removed resources
+ * - return the id of the newest event, and zero without events
  * - delete the oldest events before a given time, up to a limit, and return their number
  * - list activities in repositories that the viewer sees now, newest first, with the matching total
  * - list the activities of an organization, team, user or repository, with private ones only on request
@@ -98,6 +99,8 @@ export class EventStore extends Context.Service<
     readonly refuse: (event: NewEvent) => Effect.Effect<void>
     /** Removes the oldest events before a given time, at most `most`. Only the retention task may call it. */
     readonly forget: (before: string, most: number) => Effect.Effect<number>
+    /** The id of the newest event; an event that is added later has a larger id. */
+    readonly newest: Effect.Effect<number>
     readonly audit: (filter: AuditFilter, page: PageRequest) => Effect.Effect<Page<Event>>
     /**
      * Counts events per period of 15 minutes. Each period has its start in seconds since 1970; periods without events

@@ -46,6 +46,8 @@ const told: Readonly<Record<string, string>> = {
 const table = `
   access.check                read       platform
   access.explain              read       platform
+  access.subjects             read       team
+  access.watch                read       team
   account.list                root       platform
   account.read                root       account
   account.create              root       platform

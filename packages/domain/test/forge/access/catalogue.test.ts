@@ -173,6 +173,8 @@ const own: ReadonlyArray<string> = [
   "GET /orgs/{org}/actions/runs",
   "GET /orgs/{org}/actions/jobs",
   "GET /access/explain",
+  "GET /access/subjects",
+  "GET /access/subjects/stream",
   "GET /access/actions",
   "POST /access/check",
   "POST /user/sign_up",

@@ -90,7 +90,8 @@ const snapshotOf =
     levels: levelsOf(pairFacts(switches, pair))
   })
 
-const audienceViewers: Readonly<Record<Audience, Viewer>> = {
+/** The two groups of callers as viewers without an account. */
+export const audienceViewers: Readonly<Record<Audience, Viewer>> = {
   anonymous: { facts: anonymous, userId: undefined },
   // A second factor is required per user.
   "signed-in": { facts: { ...ordinary, secondFactor: true }, userId: undefined }

@@ -177,9 +177,36 @@ export const targetOf = Effect.fnUntraced(function* ({ resource }: Pick<AccessQu
 /** The resource of a question about access. */
 export type ExplainedResource = Effect.Success<ReturnType<typeof targetOf>>
 
+/** Returns the resource of a question. Fails unless the action is about resources of its type. */
+export const questionOf = Effect.fnUntraced(function* ({
+  action,
+  resource
+}: Pick<AccessQuestion, "action" | "resource">) {
+  const asked = yield* targetOf({ resource })
+  const { actions } = yield* tables
+  if (!Object.hasOwn(actions, action)) {
+    return yield* new AccessQuestionInvalid({ field: "action", problem: "must be an action of the access tables" })
+  }
+  const { on } = actions[action] as Action
+  if (on !== asked.kind) {
+    return yield* new AccessQuestionInvalid({ field: "action", problem: `is about another resource type: ${on}` })
+  }
+  return asked
+})
+
 /** Returns whether the answer to a question could reveal which users a user blocks. */
 const asksOfBlocks = (about: ExplainedTarget) =>
   (about.kind === "team" || about.kind === "repository") && about.named !== undefined
+
+/** Loads the data of a resource for the caller. Fails unless the caller manages the resource. */
+export const loadManaged = Effect.fnUntraced(function* (actor: Actor, about: ExplainedTarget) {
+  const self = signedInUser({ actor })
+  const { found } = yield* load({ _tag: "Name", name: self.name }, about)
+  if (found === undefined || !looksAfter(about.kind, yield* factsOf(actor, about, found as never))) {
+    return yield* new ResourceNotFound()
+  }
+  return { self, found }
+})
 
 /** Loads the facts about a user and a resource. Fails unless the caller manages the resource. */
 const subjectOf = Effect.fnUntraced(function* (
@@ -187,11 +214,7 @@ const subjectOf = Effect.fnUntraced(function* (
   { about, kind, name: ownName }: ExplainedResource,
   name: string | undefined
 ) {
-  const self = signedInUser({ actor })
-  const own = yield* load({ _tag: "Name", name: self.name }, about)
-  if (own.found === undefined || !looksAfter(about.kind, yield* factsOf(actor, about, own.found as never))) {
-    return yield* new ResourceNotFound()
-  }
+  const { self } = yield* loadManaged(actor, about)
   const unknown = new AccessQuestionInvalid({ field: "user", problem: `\`${name}\` does not exist` })
   const isSelf = name !== undefined && sameName(name, self.name)
   // A caller learns about blocks of the own account only, which trying would disclose too.
@@ -240,15 +263,7 @@ export const explainAccess = Effect.fnUntraced(function* (
   { resource: { actor } }: Proof<"access.explain">,
   { action, resource, user: name }: AccessQuestion
 ) {
-  const asked = yield* targetOf({ resource })
-  const { actions } = yield* tables
-  if (!Object.hasOwn(actions, action)) {
-    return yield* new AccessQuestionInvalid({ field: "action", problem: "must be an action of the access tables" })
-  }
-  const { on } = actions[action] as Action
-  if (on !== asked.kind) {
-    return yield* new AccessQuestionInvalid({ field: "action", problem: `is about another resource type: ${on}` })
-  }
+  const asked = yield* questionOf({ action, resource })
   const { factsFor, found, user } = yield* subjectOf(actor, asked, name)
   const facts = yield* factsFor(action as ActionName)
   const teams = user === undefined ? [] : yield* teamsOf(user, asked.about.kind, found)

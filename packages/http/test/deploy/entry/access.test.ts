@@ -56,7 +56,16 @@ layer(Api.layer, { excludeTestServices: true })("every endpoint", (it) => {
   it.effect("loads and authorizes the resource that its path names, or the platform", () =>
     Effect.sync(() => {
       // A host key is known only by its address. Without a number, paths of teams lead to the team of the caller.
-      const ofTeam = ["grant.create", "grant.list", "role.create", "role.list", "team.audit", "team.member.list"]
+      const ofTeam = [
+        "access.subjects",
+        "access.watch",
+        "grant.create",
+        "grant.list",
+        "role.create",
+        "role.list",
+        "team.audit",
+        "team.member.list"
+      ]
       const ofCaller = ["hostKey.forget", "sharedVariable.create", "sharedVariable.list", "team.read"]
       // The parts of the caller's account: one of another account is missing.
       const ofAccount = ["account.identity.unlink", "account.session.end", "account.token.revoke"]

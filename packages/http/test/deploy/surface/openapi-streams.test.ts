@@ -9,6 +9,7 @@ import { Context, Effect, Layer, Stream } from "effect"
 import { endpoints } from "../support/endpoints.ts"
 import { type Service, start } from "../support/harness.ts"
 import { listen } from "../support/listen.ts"
+import { makeMember } from "../support/members.ts"
 import { makeWorld, type World } from "../support/world.ts"
 
 interface Rig {
@@ -44,6 +45,7 @@ class Api extends Context.Service<Api, Rig>()("test/openapi-streams/Api") {
 }
 
 const deploymentStream = "/api/v1/deployments/{uuid}/logs/stream"
+const accessStream = "/api/v1/access/subjects/stream"
 const applicationStream = "/api/v1/applications/{uuid}/logs/stream"
 
 /** Listens until each described event was received, and validates all of them against the description. */
@@ -76,10 +78,27 @@ const isAsDescribed = (
   }).pipe(Effect.scoped)
 
 layer(Api.layer, { excludeTestServices: true })("the description of the streams", (it) => {
-  it.effect("lists exactly two streams", () =>
+  it.effect("lists exactly three streams", () =>
     Effect.sync(() => {
       const streams = endpoints.map(({ template }) => template).filter((template) => template.endsWith("/stream"))
-      expect(streams.sort()).toEqual([applicationStream, deploymentStream])
+      expect(streams.sort()).toEqual([accessStream, applicationStream, deploymentStream])
+    })
+  )
+
+  it.effect("matches the stream of access decisions", () =>
+    Effect.gen(function* () {
+      const { service, world } = yield* Api
+      const application = yield* world.create("dockerimage")
+      const { account } = yield* makeMember(service, "ann", [])
+      const meanwhile = Effect.fnUntraced(function* (hear: (event: string) => Effect.Effect<void>) {
+        yield* hear("decisions")
+        const place = { place_type: "project", place_uuid: service.project }
+        yield* service.ask(201, "POST", "/grants", { account_uuid: account.uuid, ...place, role: "viewer" })
+        yield* hear("changes")
+        yield* service.ask(200, "DELETE", `/applications/${application}`)
+        yield* service.ask(201, "POST", "/roles", { name: "unused", capabilities: ["view"] })
+      })
+      yield* isAsDescribed(accessStream, "", `?action=application.read&object=${application}`, meanwhile)
     })
   )
 

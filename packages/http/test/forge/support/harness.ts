@@ -191,13 +191,13 @@ export const start = Effect.fnUntraced(function* ({
   // Tests compare responses, which then differ only in the request id.
   const sameId = "request-of-a-test"
 
-  /** Sends a request to any path, from a new client address unless it states one. */
-  const fetch = (method: string, path: string, { body, headers = {}, raw }: Sent = {}): Effect.Effect<BytesAnswer> =>
-    Effect.promise(async () => {
+  /** Sends a request to any path, from a new client address unless it states one; does not read the response. */
+  const open = (method: string, path: string, { body, headers = {}, raw }: Sent = {}): Effect.Effect<Response> =>
+    Effect.promise(() => {
       const sent = raw ?? (body === undefined ? undefined : JSON.stringify(body))
       addresses += 1
       const address = `2001:db8:${(addresses >> 16).toString(16)}:${(addresses & 0xffff).toString(16)}::1`
-      const response = await web.handler(
+      return web.handler(
         new Request(`${rootUrl}${path}`, {
           method,
           headers: {
@@ -210,10 +210,16 @@ export const start = Effect.fnUntraced(function* ({
         } as RequestInit),
         limits
       )
-      const bytes = new Uint8Array(await response.arrayBuffer())
-      const text = new TextDecoder().decode(bytes)
-      return { status: response.status, headers: response.headers, text, bytes, json: parsed(text) }
     })
+  /** Sends a request to any path, and reads the response. */
+  const fetch = (method: string, path: string, sent: Sent = {}): Effect.Effect<BytesAnswer> =>
+    Effect.flatMap(open(method, path, sent), (response) =>
+      Effect.promise(async () => {
+        const bytes = new Uint8Array(await response.arrayBuffer())
+        const text = new TextDecoder().decode(bytes)
+        return { status: response.status, headers: response.headers, text, bytes, json: parsed(text) }
+      })
+    )
   /** Sends a request to the API. */
   const send = (method: string, path: string, sent: Sent = {}) => fetch(method, `/api/v1${path}`, sent)
   /** Sends a request to the API, requires its status, and returns the parsed body. */
@@ -302,7 +308,19 @@ export const start = Effect.fnUntraced(function* ({
       })
     ).pipe(Effect.orDie)
 
-  return { fetch, send, ask, within, user, mint, mintOf, expired, forgiveAll, logged: logged as ReadonlyArray<string> }
+  return {
+    open,
+    fetch,
+    send,
+    ask,
+    within,
+    user,
+    mint,
+    mintOf,
+    expired,
+    forgiveAll,
+    logged: logged as ReadonlyArray<string>
+  }
 })
 
 /** The service under test. */

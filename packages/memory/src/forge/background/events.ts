@@ -130,6 +130,9 @@ export const eventStore = Layer.effect(
             return Result.map(Result.all(old.map(({ id }) => event.remove(snapshot, id))), ({ length }) => length)
           })
         ),
+      newest: database.read((snapshot) =>
+        event.list(snapshot, everything).reduce((id, row) => Math.max(id, row.id), 0)
+      ),
       audit: ({ action, actor, organization, ...time }, page) =>
         database.read((snapshot) => {
           const inTime = within(time)

@@ -70,6 +70,8 @@ export const blockStore = Layer.effect(
         }),
       blockersOf: (blocked, among) =>
         database.read((snapshot) => among.filter((id) => block.find(snapshot, pairKey(id, blocked)) !== undefined)),
+      blockedBy: (blocker, among) =>
+        database.read((snapshot) => among.filter((id) => block.find(snapshot, pairKey(blocker, id)) !== undefined)),
       list: (viewer, blocker, page) =>
         database.read((snapshot) => {
           const { rowsOf, seenBy } = peopleIn(tables, snapshot)

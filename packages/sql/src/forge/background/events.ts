@@ -282,6 +282,9 @@ export const layerEvents = Layer.effect(
             })
           )
         ),
+      newest: orDieSql(
+        Effect.map(sql`SELECT coalesce(max(id), 0)::float8 FROM event`.values, ([row]) => (row?.[0] ?? 0) as number)
+      ),
       audit: ({ action, actor, organization, ...time }, page) => {
         const name = actor === undefined ? undefined : lookup(nameKey(actor))
         const asked = {

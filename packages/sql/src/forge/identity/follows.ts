@@ -98,6 +98,16 @@ export const layerBlocks = Layer.effect(
           (rows) => rows.map(([id]) => id as UserId)
         )
       ),
+    blockedBy: (blocker, among) =>
+      orDieSql(
+        Effect.map(
+          sql`
+            SELECT blocked::float8 FROM block
+            WHERE blocker = ${userParameter(blocker)} AND blocked = ANY(${idArray(sql, among)})
+            ORDER BY blocked`.values,
+          (rows) => rows.map(([id]) => id as UserId)
+        )
+      ),
     list: (viewer, blocker, page) =>
       seenPage(
         sql,

@@ -23,6 +23,11 @@ export const siteActions = {
   "activitypub.write": federation("ANY /activitypub/*", "Reply that federation is not implemented"),
   "access.explain": explained("GET /explain", "Explain why an action is allowed or denied"),
   "access.actions": explained("GET /actions", "List the actions that a user can perform on a resource"),
+  "access.subjects": explained(
+    "GET /subjects",
+    "List the users with access to a repository, each with whether the user may perform an action"
+  ),
+  "access.watch": explained("GET /subjects/stream", "Follow which users may perform an action on a repository"),
   "access.check": readsOnly(site("POST /access/check", "Decide a batch of actions of the caller")),
   // Not in the specification, which has neither sign-up nor password resets.
   "account.create": visitors("POST /sign_up", "Create an account", "registration-enabled"),

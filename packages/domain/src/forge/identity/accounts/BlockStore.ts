@@ -20,6 +20,7 @@ export interface Block {
  * - list visible blocked users in the order of blocking, with the matching total
  * - keep the blocks of organizations separate from those of users
  * - find which of the given users block a user
+ * - find which of the given users an owner blocks
  * - remove the blocks of a removed user or organization
  */
 export class BlockStore extends Context.Service<
@@ -29,6 +30,7 @@ export class BlockStore extends Context.Service<
     readonly remove: (blocker: OwnerId, blocked: UserId) => Effect.Effect<boolean>
     readonly find: (blocker: OwnerId, blocked: UserId) => Effect.Effect<Block | undefined>
     readonly blockersOf: (blocked: UserId, among: ReadonlyArray<UserId>) => Effect.Effect<ReadonlyArray<UserId>>
+    readonly blockedBy: (blocker: OwnerId, among: ReadonlyArray<UserId>) => Effect.Effect<ReadonlyArray<UserId>>
     readonly list: (viewer: Viewer, blocker: OwnerId, page: PageRequest) => Effect.Effect<Page<SeenUser>>
   }
 >()("@slipway/domain/forge/BlockStore") {}

@@ -4,7 +4,8 @@ import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema, OpenApi } from "effect/http-api"
 import { Member, Team } from "../apps/resources.ts"
 import { access } from "../base/access.ts"
-import { BadRequestBody, bodyErrors, ConflictBody, NotFoundBody } from "../base/errors.ts"
+import { BadRequestBody, bodyErrors, ConflictBody, NotFoundBody, TooManyRequestsBody } from "../base/errors.ts"
+import { eventOf } from "../base/events.ts"
 import { count, createdAnswer, Description, Message, Name, stamps, whole } from "../base/schemas.ts"
 
 const place = {
@@ -70,6 +71,28 @@ export const AccessExplanation = Schema.Struct({
     })
   )
 }).annotate({ identifier: "AccessExplanation" })
+
+/** A member of a team, and whether the member may perform an action on an object. */
+export const AccessSubject = Schema.Struct({
+  account_uuid: Schema.String,
+  name: Schema.String,
+  allowed: Schema.Boolean,
+  status: Schema.Int,
+  because: Schema.String
+}).annotate({ identifier: "AccessSubject" })
+
+const subjects = Schema.Struct({ subjects: Schema.Array(Schema.Struct(AccessSubject.fields)) })
+
+/** The server-sent events of a stream of access decisions. */
+export const AccessEvents = HttpApiSchema.StreamSse({
+  events: Schema.Union([
+    eventOf("decisions", subjects),
+    eventOf("changes", subjects),
+    eventOf("end", Schema.Struct({ reason: Schema.String }))
+  ])
+})
+
+const checkQuery = { action: Schema.String, object: Schema.optionalKey(Schema.String) }
 
 /** A record of the audit log. */
 export const AuditRecord = Schema.Struct({
@@ -338,12 +361,27 @@ export class PeopleApi extends HttpApiGroup.make("people")
       .annotate(OpenApi.Summary, "Check up to 200 actions of the token in use")
       .pipe(access("access.check")),
     HttpApiEndpoint.get("explain", "/access/explain", {
-      query: { action: Schema.String, object: Schema.optionalKey(Schema.String) },
+      query: checkQuery,
       success: AccessExplanation,
       error: BadRequestBody
     })
       .annotate(OpenApi.Summary, "Explain the decision on an action of the token in use")
       .pipe(access("access.explain")),
+    HttpApiEndpoint.get("subjects", "/access/subjects", {
+      query: checkQuery,
+      success: Schema.Array(AccessSubject),
+      error: [BadRequestBody, NotFoundBody]
+    })
+      .annotate(OpenApi.Summary, "List the members of the team, each with whether the member may perform an action")
+      .pipe(access("access.subjects")),
+    HttpApiEndpoint.get("followSubjects", "/access/subjects/stream", {
+      query: checkQuery,
+      success: AccessEvents,
+      error: [BadRequestBody, NotFoundBody, TooManyRequestsBody]
+    })
+      .annotate(OpenApi.Summary, "Follow which members of the team may perform an action")
+      .annotate(OpenApi.Description, "Server-sent events; close the connection on `end`, or a browser reconnects.")
+      .pipe(access("access.watch")),
     HttpApiEndpoint.get("applicationDeployers", "/applications/:uuid/deployers", {
       params: { uuid: Schema.String },
       success: Schema.Array(Deployer),

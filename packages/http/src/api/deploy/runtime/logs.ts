@@ -5,6 +5,7 @@ import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema, OpenApi } from "effect/ht
 import { LogLine } from "../apps/runs.ts"
 import { access } from "../base/access.ts"
 import { BadGatewayBody, BadRequestBody, NotFoundBody, TooManyRequestsBody } from "../base/errors.ts"
+import { eventOf } from "../base/events.ts"
 import { count, QueryFlag, whole } from "../base/schemas.ts"
 
 /** A line of output of an application's container. */
@@ -26,15 +27,6 @@ export const ApplicationLogs = Schema.Struct({
 }).annotate({ identifier: "ApplicationLogs" })
 
 const Progress = Schema.Struct({ status: DeploymentStatus, reason: Schema.NullOr(Schema.String) })
-
-/** An event with JSON data. */
-const eventOf = <Name extends string, Data extends Schema.Top>(event: Name, data: Data) =>
-  // An event without an id keeps, for its readers, the id of the event before it.
-  Schema.Struct({
-    id: Schema.optionalKey(Schema.String),
-    event: Schema.Literal(event),
-    data: Schema.fromJsonString(data)
-  })
 
 /** The server-sent events of a deployment's log stream. */
 export const DeploymentLogEvents = HttpApiSchema.StreamSse({

@@ -1,7 +1,9 @@
-import { mostChecks } from "@slipway/forge/explanation"
+import { AccessPreview, mostChecks } from "@slipway/forge/explanation"
 import { Schema } from "effect"
 import { settingBody } from "../../bodySizes.ts"
-import { all, endpoints, read } from "../base/endpoints.ts"
+import { PersonShown } from "../base/accessChanges.ts"
+import { all, endpoints, list, raw, read } from "../base/endpoints.ts"
+import { UnavailableBody } from "../base/errors.ts"
 import { text } from "../base/schemas.ts"
 
 const ExplainedStep = Schema.Struct({
@@ -48,6 +50,17 @@ export const AccessCheck = Schema.Struct({
   path: Schema.optionalKey(Schema.Array(ExplainedStep))
 }).annotate({ identifier: "AccessCheck" })
 
+/** A user or a group of callers, and whether the action is allowed to them. */
+export const AccessSubject = Schema.Struct({
+  user: Schema.optionalKey(PersonShown),
+  audience: Schema.optionalKey(Schema.Literals(AccessPreview.audiences)).annotate({
+    description: "All anonymous callers, or all signed-in users without access of their own."
+  }),
+  allowed: Schema.Boolean,
+  status: Schema.Int.annotate({ description: "The status of a corresponding request; 200 if it is allowed." }),
+  rules: Schema.Array(Schema.String).annotate({ description: "The deciding rules, by their names in the tables." })
+}).annotate({ identifier: "AccessSubject" })
+
 const AccessChecks = Schema.Struct({
   checks: Schema.Array(
     Schema.Struct({
@@ -63,9 +76,13 @@ const AccessChecks = Schema.Struct({
 
 const subject = { user: Schema.optionalKey(text(255)), resource: text(1_000) }
 
+const subjectsQuery = { resource: text(1_000), action: text(255) }
+
 /** The endpoints that explain permissions. */
 export const explainEndpoints = endpoints("explain", "Explanations of access decisions.", {
   "access.explain": read(AccessExplanation, { query: { ...subject, action: text(255) } }),
   "access.actions": read(AccessActions, { query: subject }),
+  "access.subjects": list(AccessSubject, { query: subjectsQuery }),
+  "access.watch": raw({ query: subjectsQuery, contentType: "text/event-stream", errors: [UnavailableBody] }),
   "access.check": all(AccessCheck, { body: AccessChecks, largest: settingBody })
 })

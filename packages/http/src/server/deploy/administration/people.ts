@@ -1,4 +1,4 @@
-import { Audit, Grants, Groups, Invitations, Roles, Teams } from "@slipway/deploy/administration"
+import { Audit, Grants, Groups, Invitations, Roles, Subjects, Teams } from "@slipway/deploy/administration"
 import { Deployers, Explanations } from "@slipway/deploy/entry"
 import { builtInRoles } from "@slipway/domain/deploy/access"
 import type { Authorized } from "@slipway/domain/deploy/entry"
@@ -11,15 +11,17 @@ import type {
   Invitation,
   Role
 } from "@slipway/domain/deploy/identity"
-import { Effect, Option, Stream } from "effect"
+import { Effect, Layer, Option, Stream } from "effect"
 import { HttpServerResponse } from "effect/http"
 import { HttpApi, HttpApiBuilder } from "effect/http-api"
 import { PeopleApi } from "../../../api/deploy/administration/people.ts"
+import { eventStream, type StreamedEvent } from "../../wire/eventStream.ts"
 import { createdIn } from "../../wire/locationHeader.ts"
 import { showMember, showTeam } from "../apps/resources.ts"
 import { toHttpErrors } from "../base/errors.ts"
 import { granted } from "../base/guard.ts"
 import { stampsOf } from "../base/show.ts"
+import { OpenStreams } from "../base/streams.ts"
 
 class Api extends HttpApi.make("deploy").add(PeopleApi).prefix("/api/v1") {}
 
@@ -53,6 +55,20 @@ const showGroup = (group: AccountGroup, members: ReadonlyArray<string>) => ({
 const showRole = ({ capabilities, name, uuid }: Role) => ({ uuid: uuid as string | null, name, capabilities })
 
 const builtIn = Object.entries(builtInRoles).map(([name, capabilities]) => ({ uuid: null, name, capabilities }))
+
+const showSubject = ({ account, ...decision }: Subjects.SubjectDecision) => ({
+  account_uuid: account.uuid as string,
+  name: account.name,
+  ...decision
+})
+
+const showSubjects = (event: Subjects.SubjectEvent): StreamedEvent =>
+  event._tag === "End"
+    ? { event: "end", data: { reason: event.reason } }
+    : {
+        event: event._tag === "Decisions" ? "decisions" : "changes",
+        data: { subjects: event.subjects.map(showSubject) }
+      }
 
 const showDeployer = ({ grants, isInstanceOwner, needsApproval, steps, ...deployer }: Deployers.Deployer) => ({
   ...deployer,
@@ -308,6 +324,21 @@ export const layerPeople = HttpApiBuilder.group(Api, "people", (handlers) =>
           return yield* Explanations.explain(yield* granted("access.explain"), query)
         })
       ),
+    subjects: ({ query }) =>
+      toHttpErrors(
+        Effect.gen(function* () {
+          return (yield* Subjects.list(yield* granted("access.subjects"), query)).map(showSubject)
+        })
+      ),
+    followSubjects: ({ query }) =>
+      toHttpErrors(
+        Effect.gen(function* () {
+          const proof = yield* granted("access.watch")
+          yield* (yield* OpenStreams).enter("team", String(proof.resource.team.id))
+          const events = yield* Subjects.watch(proof, query)
+          return yield* eventStream(Stream.map(events, showSubjects))
+        })
+      ),
     applicationDeployers: () =>
       Effect.gen(function* () {
         return (yield* Deployers.ofApplication(yield* granted("application.deployer.list"))).map(showDeployer)
@@ -323,4 +354,4 @@ export const layerPeople = HttpApiBuilder.group(Api, "people", (handlers) =>
         return (yield* Audit.list(proof, { before, outcome, limit })).map(showRecord)
       })
   })
-)
+).pipe(Layer.provide(OpenStreams.layer))

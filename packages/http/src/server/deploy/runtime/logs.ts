@@ -1,9 +1,7 @@
 import { ApplicationLogs, DeploymentLogs } from "@slipway/deploy/runtime"
 import { InvalidInput } from "@slipway/domain"
-import type { ApplicationUuid } from "@slipway/domain/deploy/base"
-import { momentOf, readCursor, retryStreamsAfter } from "@slipway/domain/deploy/containers"
+import { momentOf, readCursor } from "@slipway/domain/deploy/containers"
 import { Effect, Layer, Stream } from "effect"
-import { HttpEffect, HttpServerResponse } from "effect/http"
 import { HttpApi, HttpApiBuilder } from "effect/http-api"
 import type { QueryFlag } from "../../../api/deploy/base/schemas.ts"
 import { LogsApi } from "../../../api/deploy/runtime/logs.ts"
@@ -11,7 +9,7 @@ import { eventStream, type StreamedEvent } from "../../wire/eventStream.ts"
 import { toHttpErrors } from "../base/errors.ts"
 import { isSet } from "../base/flags.ts"
 import { granted } from "../base/guard.ts"
-import { LogStreams } from "./streams.ts"
+import { OpenStreams } from "../base/streams.ts"
 
 class Api extends HttpApi.make("deploy").add(LogsApi).prefix("/api/v1") {}
 
@@ -54,11 +52,6 @@ const numberOf = Effect.fnUntraced(function* (headers: { readonly "last-event-id
   const { name, text } = resumed(headers, String(after))
   return /^\d{1,12}$/.test(text) ? Number(text) : yield* noId(name)
 })
-
-/** Adds the header `Retry-After` to the response if the stream limit is reached. */
-const later = HttpEffect.appendPreResponseHandler((_, response) =>
-  Effect.succeed(HttpServerResponse.setHeader(response, "retry-after", String(retryStreamsAfter)))
-)
 
 const showLine = ({ at, container, id, service, stream, text }: ApplicationLogs.Line) => ({
   id,
@@ -104,8 +97,7 @@ export const layerLogs = HttpApiBuilder.group(
   Api,
   "logs",
   Effect.fnUntraced(function* (handlers) {
-    const streams = yield* LogStreams
-    const enter = (application: ApplicationUuid) => Effect.tapError(streams.enter(application), () => later)
+    const streams = yield* OpenStreams
     return handlers.handleAll({
       application: ({ query }) =>
         toHttpErrors(
@@ -120,7 +112,7 @@ export const layerLogs = HttpApiBuilder.group(
             const proof = yield* granted("application.logs")
             const { uuid } = proof.resource.application
             const wanted = yield* wantedOf(query, headers)
-            yield* enter(uuid)
+            yield* streams.enter("application", uuid)
             const events = yield* ApplicationLogs.follow(proof, wanted)
             return yield* eventStream(Stream.map(events, applicationEvent))
           })
@@ -131,11 +123,11 @@ export const layerLogs = HttpApiBuilder.group(
             const proof = yield* granted("deployment.read")
             const { deployment } = proof.resource
             const after = yield* numberOf(headers, query.after)
-            yield* enter(deployment.applicationUuid)
+            yield* streams.enter("application", deployment.applicationUuid)
             const events = DeploymentLogs.follow(proof, after)
             return yield* eventStream(Stream.map(events, deploymentEvent))
           })
         )
     })
   })
-).pipe(Layer.provide(LogStreams.layer))
+).pipe(Layer.provide(OpenStreams.layer))

@@ -139,7 +139,12 @@ import type {
 } from "@slipway/forge/code"
 import { type BranchUpdates, Issues, type Merges } from "@slipway/forge/collaboration"
 import type { Entry, InvalidCredentials } from "@slipway/forge/entry"
-import type { AccessCheckInvalid, AccessQuestionInvalid, ResourceNotFound } from "@slipway/forge/explanation"
+import type {
+  AccessCheckInvalid,
+  AccessQuestionInvalid,
+  AccessSubjects,
+  ResourceNotFound
+} from "@slipway/forge/explanation"
 import type { GrantNotFound, PasswordResets } from "@slipway/forge/identity"
 import {
   InvalidBody,
@@ -251,6 +256,10 @@ export const errorTable = {
   AccessQuestionInvalid: (error: AccessQuestionInvalid) => invalid(error.field, error.problem),
   AccessCheckInvalid: ({ at, field, problem }: AccessCheckInvalid) => invalid(`checks.${at}.${field}`, problem),
   ResourceNotFound: (_: ResourceNotFound) => missing,
+  TooManyAccessStreams:
+    ({ most }: AccessSubjects.TooManyAccessStreams) =>
+    (url: Url) =>
+      new UnavailableBody({ message: `${most} streams of access decisions are open, which is the limit`, ...url }),
   RevisionNotFound: (_: RevisionNotFound) => missing,
   ContentNotFound: (_: ContentNotFound) => missing,
   ForkExists: ({ owner }: ForkExists) => conflict(`\`${owner}\` already owns the repository`),

@@ -1,13 +1,35 @@
 import { explanationLines, type Step } from "@slipway/domain/forge/access"
 import type { User } from "@slipway/domain/forge/identity"
-import { checkAccess, explainAccess, listAccess } from "@slipway/forge/explanation"
-import { Effect } from "effect"
+import { AccessSubjects, checkAccess, explainAccess, listAccess, ResourceNotFound } from "@slipway/forge/explanation"
+import { Effect, Layer, Stream } from "effect"
+import { HttpServerResponse } from "effect/http"
 import { explainEndpoints } from "../../../api/forge/explanation/explain.ts"
-import { handle } from "../entry/handle.ts"
+import { eventStream, type StreamedEvent } from "../../wire/eventStream.ts"
+import { showPerson } from "../base/dryRun.ts"
+import { authorizeRequest } from "../entry/admission.ts"
+import { handle, mapRows } from "../entry/handle.ts"
+import { AccessStreams } from "./accessStreams.ts"
 
 const showStep = ({ asks, because, passed, stage }: Step) => ({ stage, asks, passed, because })
 
 const showWho = (user: User | undefined) => (user === undefined ? null : { id: user.id, login: user.name })
+
+const showSubject = ({ who, ...decision }: AccessSubjects.SubjectDecision) => ({
+  ...(who.kind === "user" ? { user: showPerson(who.user) } : { audience: who.audience }),
+  ...decision
+})
+
+const showEvent = (event: AccessSubjects.SubjectEvent): StreamedEvent =>
+  event._tag === "End"
+    ? { event: "end", data: { reason: event.reason } }
+    : {
+        event: event._tag === "Decisions" ? "decisions" : "changes",
+        data: { subjects: event.subjects.map(showSubject) }
+      }
+
+const authorizeAgain = Effect.flatMap(authorizeRequest("access.watch"), (again) =>
+  HttpServerResponse.isHttpServerResponse(again) ? Effect.fail(new ResourceNotFound()) : Effect.succeed(again)
+)
 
 /** The handlers that explain permissions. */
 export const layerExplain = handle(explainEndpoints, {
@@ -38,6 +60,13 @@ export const layerExplain = handle(explainEndpoints, {
         status: decision.allowed ? 200 : decision.answer.status
       }))
     })),
+  "access.subjects": ({ page, proof, query }) => mapRows(AccessSubjects.list(proof, query, page), showSubject),
+  "access.watch": ({ proof, query }) =>
+    Effect.gen(function* () {
+      yield* (yield* AccessStreams).enter
+      const events = yield* AccessSubjects.watch(proof, query, authorizeAgain)
+      return yield* eventStream(Stream.map(events, showEvent))
+    }),
   "access.check": ({ body: { checks, explain = false }, proof }) =>
     Effect.map(checkAccess(proof, { checks, explain }), (answers) =>
       answers.map(({ explanation, ...decision }) =>
@@ -51,4 +80,4 @@ export const layerExplain = handle(explainEndpoints, {
             }
       )
     )
-})
+}).pipe(Layer.provide(AccessStreams.layer))

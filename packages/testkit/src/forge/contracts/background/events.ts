@@ -199,6 +199,16 @@ export const events: Contract<Stores> = {
       equal(yield* logged(), before)
       equal((yield* logged({ actor: owner.name }))[1], 4)
     }),
+    "return the id of the newest event, and zero without events": Effect.gen(function* () {
+      const store = yield* EventStore
+      equal(yield* store.newest, 0)
+      yield* appended(newEvent(2), newEvent(1))
+      const { rows } = yield* store.audit({}, all)
+      equal(yield* store.newest, Math.max(...rows.map(({ id }) => id)))
+      const before = yield* store.newest
+      yield* appended(newEvent(3))
+      assert.isAbove(yield* store.newest, before)
+    }),
     "delete the oldest events before a given time, up to a limit, and return their number": Effect.gen(function* () {
       const store = yield* EventStore
       yield* appended(newEvent(3), newEvent(1), newEvent(2), newEvent(4))

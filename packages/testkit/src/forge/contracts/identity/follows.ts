@@ -126,6 +126,18 @@ export const blocks: Contract<Stores> = {
       equal(yield* store.blockersOf(one.id, everybody), [])
       equal(yield* store.blockersOf(third.id, []), [])
     }),
+    "find which of the given users an owner blocks": Effect.gen(function* () {
+      const { created } = yield* people
+      const store = yield* BlockStore
+      const [one, other, third, fourth] = created
+      for (const each of [third, other]) yield* store.add({ blocker: one.id, blocked: each.id, note: "" })
+      yield* store.add({ blocker: fourth.id, blocked: one.id, note: "" })
+      const everybody = created.map(({ id }) => id)
+      equal(yield* store.blockedBy(one.id, everybody), [other.id, third.id])
+      equal(yield* store.blockedBy(one.id, [third.id, fourth.id]), [third.id])
+      equal(yield* store.blockedBy(third.id, everybody), [])
+      equal(yield* store.blockedBy(one.id, []), [])
+    }),
     "keep the blocks of organizations separate from those of users": organizationBlocks.separate,
     "remove the blocks of a removed user or organization": {
       "of a user": Effect.gen(function* () {

@@ -1,0 +1,133 @@
+import type { Action, Authorized } from "@slipway/domain/deploy/entry"
+import { factsAt, policies } from "@slipway/domain/deploy/entry"
+import {
+  type Account,
+  AuditStore,
+  accountAccess,
+  GrantStore,
+  GroupStore,
+  type Place,
+  RoleStore,
+  type Team,
+  TeamStore
+} from "@slipway/domain/deploy/identity"
+import { Clock, Effect, Option, Stream } from "effect"
+import { type AccessCheck, targetOf } from "../../entry/explain.ts"
+import { waitForExpiry } from "../../identity/tokens/Tokens.ts"
+import { heldGrant } from "./capabilities.ts"
+
+/** A member of a team, and whether the member may perform an action on an object. */
+export interface SubjectDecision {
+  readonly account: Account
+  readonly allowed: boolean
+  /** The status of the response to such a request with valid input; 200 if the action is allowed. */
+  readonly status: number
+  /** The rules that allow the action, or the reason of the refusal. */
+  readonly because: string
+}
+
+/** The action of a question about members, and the place of its object. */
+interface Asked {
+  readonly action: Action
+  readonly place: Place
+}
+
+/** Decides an action for every member of a team that is not disabled, in the order in which they joined. */
+const decisions = Effect.fnUntraced(function* ({ id }: Pick<Team, "id">, { action, place }: Asked) {
+  const members = yield* (yield* TeamStore).members(id)
+  const grants = yield* (yield* GrantStore).ofTeam(id)
+  const groups = yield* (yield* GroupStore).ofTeam(id)
+  const roles = yield* (yield* RoleStore).ofTeam(id)
+  return members
+    .filter(({ isDisabled }) => !isDisabled)
+    .map((account): SubjectDecision => {
+      const { isRoot, uuid } = account
+      const inGroups = new Set<string>(
+        groups.filter((group) => group.members.includes(uuid)).map((group) => group.uuid)
+      )
+      const held = grants
+        .filter(({ accountUuid, groupUuid }) => accountUuid === uuid || (groupUuid !== null && inGroups.has(groupUuid)))
+        .map((grant) => heldGrant(grant, roles))
+      const access = accountAccess({ isRoot, teams: [id], grants: held }, id)
+      const caller = { tokenUuid: "", abilities: ["root"] as const, accountUuid: uuid, access, account }
+      const decision = policies[action].decide(factsAt(caller, true, place))
+      return {
+        account,
+        allowed: decision.allowed,
+        status: decision.allowed ? 200 : decision.answer.status,
+        because: decision.allowed ? decision.by.join(", ") : decision.answer.message
+      }
+    })
+})
+
+/**
+ * Lists the members of a team, each with whether the member may perform an action on an object of the team.
+ *
+ * The decisions are those of a token of the member for the team with every ability. Disabled accounts are omitted.
+ */
+export const list = Effect.fnUntraced(function* ({ resource }: Authorized<"access.subjects">, asked: AccessCheck) {
+  const { caller, team } = resource
+  return yield* decisions(team, yield* targetOf(caller, asked))
+})
+
+/** An event of a stream of access decisions: all decisions at its start, those that changed, or its end. */
+export type SubjectEvent =
+  | { readonly _tag: "Decisions" | "Changes"; readonly subjects: ReadonlyArray<SubjectDecision> }
+  | { readonly _tag: "End"; readonly reason: string }
+
+/** The last poll of a stream of access decisions. */
+interface Watched {
+  /** The id of the newest change of access in the audit log of the team; 0 if there is none. */
+  readonly change: number
+  /** The time at which the decisions were computed, in milliseconds. */
+  readonly at: number
+  readonly subjects: ReadonlyArray<SubjectDecision>
+}
+
+const pollInterval = "500 millis"
+/** The maximum age of decisions: some changes, such as a move of the object, are not in the audit log. */
+const oldest = 10_000
+
+const changeOf = (before: ReadonlyArray<SubjectDecision>, after: ReadonlyArray<SubjectDecision>) => {
+  const earlier = new Map(before.map((each) => [each.account.uuid, each]))
+  const present = new Set(after.map(({ account }) => account.uuid))
+  const left = before
+    .filter(({ account, allowed }) => allowed && !present.has(account.uuid))
+    .map((each): SubjectDecision => ({ ...each, allowed: false, status: 404, because: "no member of the team" }))
+  return [...after.filter((each) => (earlier.get(each.account.uuid)?.allowed ?? false) !== each.allowed), ...left]
+}
+
+const newestChange = Effect.fnUntraced(function* ({ id }: Pick<Team, "id">) {
+  const [newest] = yield* (yield* AuditStore).list({ teamId: id, outcome: "done", limit: 1 })
+  return newest?.id ?? 0
+})
+
+/**
+ * Streams the decisions of `list`, then the members whose decision changed.
+ *
+ * Changes in the audit log take effect within a second, other changes within ten. The stream ends when the object is
+ * deleted, or when the caller may no longer list the decisions.
+ */
+export const watch = Effect.fnUntraced(function* (proof: Authorized<"access.watch">, asked: AccessCheck) {
+  const { caller, team } = proof.resource
+  yield* targetOf(caller, asked)
+  const poll = Effect.fnUntraced(function* (last: Watched | undefined) {
+    if (last !== undefined) yield* Effect.sleep(pollInterval)
+    const at = yield* Clock.currentTimeMillis
+    const change = yield* newestChange(team)
+    if (last !== undefined && change === last.change && at - last.at < oldest) {
+      return [[], Option.some<Watched | undefined>(last)] as const
+    }
+    const target = yield* Effect.option(targetOf(caller, asked))
+    if (Option.isNone(target)) {
+      const end: SubjectEvent = { _tag: "End", reason: "the object was deleted" }
+      return [[end], Option.none<Watched | undefined>()] as const
+    }
+    const subjects = yield* decisions(team, target.value)
+    const changed = last === undefined ? subjects : changeOf(last.subjects, subjects)
+    const event: SubjectEvent = { _tag: last === undefined ? "Decisions" : "Changes", subjects: changed }
+    const events = last === undefined || changed.length > 0 ? [event] : []
+    return [events, Option.some<Watched | undefined>({ change, at, subjects })] as const
+  })
+  return Stream.paginate(undefined as Watched | undefined, poll).pipe(Stream.interruptWhen(waitForExpiry(proof)))
+})
