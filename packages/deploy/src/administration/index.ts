@@ -1,6 +1,5 @@
 export * as Audit from "./audit/Audit.ts"
 export * as Grants from "./grants/Grants.ts"
-export * as Subjects from "./grants/Subjects.ts"
 export * as Groups from "./groups/Groups.ts"
 export * as Invitations from "./invitations/Invitations.ts"
 export * as Roles from "./roles/Roles.ts"

@@ -506,7 +506,7 @@ export interface AccessChecks {
 /** Data in requests or responses of `access.subjects`. */
 export interface AccessSubject {
   readonly user?: { readonly id: number; readonly login: string; readonly full_name: string }
-  /** All anonymous callers, or all signed-in users without access of their own. */
+  /** All anonymous callers, or all signed-in users without individual access. */
   readonly audience?: "anonymous" | "signed-in"
   readonly allowed: boolean
   /** The status of a corresponding request; 200 if it is allowed. */

@@ -126,7 +126,7 @@ const keyOf = ({ who }: SubjectDecision) => (who.kind === "user" ? who.user.id :
 
 const userOf = ({ who }: SubjectDecision): ReadonlyArray<User> => (who.kind === "user" ? [who.user] : [])
 
-/** Returns the decisions that differ. A user who is missing in a list has no access of the own. */
+/** Returns the decisions that differ. A user who is missing in a list has no individual access. */
 const changesOf = Effect.fnUntraced(function* (
   { decide, found }: Decider,
   before: ReadonlyArray<SubjectDecision>,

@@ -126,7 +126,7 @@ for (const store of ["memory", "embedded PostgreSQL"] as const) {
             "changes false"
           ])
           yield* ask(200, "DELETE", `/applications/${application}`)
-          // A change of access makes the stream notice the deletion at once.
+          // A change of access makes the stream notice the deletion immediately.
           yield* ask(201, "POST", "/roles", { name: "unused", capabilities: ["view"] })
           yield* stream.until(() => false)
           expect(stream.heard.at(-1)).toMatchObject({ event: "end", data: { reason: "the object was deleted" } })

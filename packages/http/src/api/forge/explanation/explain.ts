@@ -54,7 +54,7 @@ export const AccessCheck = Schema.Struct({
 export const AccessSubject = Schema.Struct({
   user: Schema.optionalKey(PersonShown),
   audience: Schema.optionalKey(Schema.Literals(AccessPreview.audiences)).annotate({
-    description: "All anonymous callers, or all signed-in users without access of their own."
+    description: "All anonymous callers, or all signed-in users without individual access."
   }),
   allowed: Schema.Boolean,
   status: Schema.Int.annotate({ description: "The status of a corresponding request; 200 if it is allowed." }),

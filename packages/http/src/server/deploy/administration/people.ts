@@ -1,5 +1,5 @@
-import { Audit, Grants, Groups, Invitations, Roles, Subjects, Teams } from "@slipway/deploy/administration"
-import { Deployers, Explanations } from "@slipway/deploy/entry"
+import { Audit, Grants, Groups, Invitations, Roles, Teams } from "@slipway/deploy/administration"
+import { Explanations, Subjects } from "@slipway/deploy/entry"
 import { builtInRoles } from "@slipway/domain/deploy/access"
 import type { Authorized } from "@slipway/domain/deploy/entry"
 import type {

@@ -7,7 +7,8 @@ import {
   InvalidBody,
   LockedBody,
   NotFoundBody,
-  UnauthorizedBody
+  UnauthorizedBody,
+  UnavailableBody
 } from "../../../api/forge/base/errors.ts"
 
 const plain = (sentence: string): string => sentence.charAt(0).toLowerCase() + sentence.slice(1).replace(/\.$/, "")
@@ -30,6 +31,9 @@ export const missing = (url: Url) => new NotFoundBody({ message: notFound.messag
 export const forbidden = (message: string) => (url: Url) => new ForbiddenBody({ message, ...url })
 /** Makes the 409 body for a conflict with the current state. */
 export const conflict = (message: string) => (url: Url) => new ConflictBody({ message, ...url })
+
+/** Makes the 503 body for a limit of concurrent requests. */
+export const busy = (message: string) => (url: Url) => new UnavailableBody({ message, ...url })
 
 /** Returns the error body for a request that an access rule denied, by the rule's status. */
 export const refusal = ({ message, status }: Answer, url: Url) => {

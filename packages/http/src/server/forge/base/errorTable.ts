@@ -150,12 +150,11 @@ import {
   InvalidBody,
   NotMergeableBody,
   PreconditionFailedBody,
-  ServerErrorBody,
-  UnavailableBody
+  ServerErrorBody
 } from "../../../api/forge/base/errors.ts"
 import { actionsErrors } from "./actionsErrors.ts"
 import { deploymentErrors } from "./deploymentErrors.ts"
-import { conflict, forbidden, invalid, missing, refusal, type Url } from "./errorParts.ts"
+import { busy, conflict, forbidden, invalid, missing, refusal, type Url } from "./errorParts.ts"
 
 /** The JSON names of the fields of branch protections. */
 const protectionFields: Readonly<Record<string, string>> = {
@@ -256,10 +255,7 @@ export const errorTable = {
   AccessQuestionInvalid: (error: AccessQuestionInvalid) => invalid(error.field, error.problem),
   AccessCheckInvalid: ({ at, field, problem }: AccessCheckInvalid) => invalid(`checks.${at}.${field}`, problem),
   ResourceNotFound: (_: ResourceNotFound) => missing,
-  TooManyAccessStreams:
-    ({ most }: AccessSubjects.TooManyAccessStreams) =>
-    (url: Url) =>
-      new UnavailableBody({ message: `${most} streams of access decisions are open, which is the limit`, ...url }),
+  TooManyAccessStreams: ({ most }: AccessSubjects.TooManyAccessStreams) => busy(`${most} such streams are open`),
   RevisionNotFound: (_: RevisionNotFound) => missing,
   ContentNotFound: (_: ContentNotFound) => missing,
   ForkExists: ({ owner }: ForkExists) => conflict(`\`${owner}\` already owns the repository`),
@@ -278,8 +274,7 @@ export const errorTable = {
   RefExists: (error: RefExists) => conflict(`\`${error.name}\` already exists`),
   RefMoved: (error: RefMoved) => conflict(`\`${error.ref}\` was changed in the meantime`),
   RefChangeRefused: (error: RefChangeRefused) => forbidden(error.messages.join("; ")),
-  GitOverloaded: (_: GitOverloaded) => (url: Url) =>
-    new UnavailableBody({ message: "too many bodies are being read concurrently", ...url }),
+  GitOverloaded: (_: GitOverloaded) => busy("too many bodies are being read concurrently"),
   AccessRefused: (error: Entry.AccessRefused) => (url: Url) => refusal(error.decision.answer, url),
   // Its name has changed since the decision.
   Renamed: (_: Entry.Renamed) => missing,

@@ -12,9 +12,9 @@ import {
   TeamStore
 } from "@slipway/domain/deploy/identity"
 import { Clock, Effect, Option, Stream } from "effect"
-import { type AccessCheck, targetOf } from "../../entry/explain.ts"
-import { waitForExpiry } from "../../identity/tokens/Tokens.ts"
-import { heldGrant } from "./capabilities.ts"
+import { heldGrant } from "../administration/grants/capabilities.ts"
+import { waitForExpiry } from "../identity/tokens/Tokens.ts"
+import { type AccessCheck, targetOf } from "./explain.ts"
 
 /** A member of a team, and whether the member may perform an action on an object. */
 export interface SubjectDecision {
@@ -103,7 +103,7 @@ const newestChange = Effect.fnUntraced(function* ({ id }: Pick<Team, "id">) {
 })
 
 /**
- * Streams the decisions of `list`, then the members whose decision changed.
+ * Streams the decisions of `list`, then each decision that changes.
  *
  * Changes in the audit log take effect within a second, other changes within ten. The stream ends when the object is
  * deleted, or when the caller may no longer list the decisions.
