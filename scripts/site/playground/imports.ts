@@ -1,0 +1,187 @@
+import type { Problem } from "./rules.ts"
+
+/** Rules translated from another engine, and the parts that have no translation. */
+export interface Imported {
+  readonly rules: string
+  readonly missing: ReadonlyArray<Problem>
+}
+
+const nameOf = (text: string): string =>
+  text
+    .replaceAll(/==/g, " is ")
+    .replaceAll(/!=/g, " is not ")
+    .replaceAll(/[^A-Za-z0-9]+/g, "-")
+    .replaceAll(/^-|-$/g, "")
+
+/** Collects facts by name, and returns their declarations. */
+const declarations = () => {
+  const facts = new Map<string, string>()
+  return {
+    fact: (name: string, sentence: string) => {
+      facts.set(name, sentence)
+      return name
+    },
+    text: () => [...facts].map(([name, sentence]) => `fact ${name}: ${sentence}`).join("\n")
+  }
+}
+
+interface Relation {
+  readonly line: number
+  readonly text: string
+}
+
+/** Returns the parts of an OpenFGA expression, without those in brackets and parentheses, by an operator. */
+const splitBy = (text: string, operator: string): ReadonlyArray<string> => {
+  const parts: Array<string> = []
+  let [depth, from] = [0, 0]
+  for (let at = 0; at < text.length; at += 1) {
+    if ("([".includes(text[at] ?? "")) depth += 1
+    if (")]".includes(text[at] ?? "")) depth -= 1
+    if (depth === 0 && text.startsWith(` ${operator} `, at)) {
+      parts.push(text.slice(from, at))
+      from = at + operator.length + 2
+    }
+  }
+  return [...parts, text.slice(from)].map((part) => part.trim())
+}
+
+/**
+ * Translates an OpenFGA model: each relation becomes an action, and each kind of tuple a fact, which the program
+ * computes from its own data.
+ */
+export const importOpenFga = (text: string): Imported => {
+  const missing: Array<Problem> = []
+  const types = new Map<string, Map<string, Relation>>()
+  let relations: Map<string, Relation> | undefined
+  for (const [index, raw] of text.split("\n").entries()) {
+    const line = index + 1
+    const content = raw.replace(/(^|\s)#.*$/, "").trim()
+    const [, type] = /^type (\w+)$/.exec(content) ?? []
+    const [, name, expression] = /^define (\w+)\s*:\s*(.+)$/.exec(content) ?? []
+    if (type !== undefined) types.set(type, (relations = new Map()))
+    else if (name !== undefined && expression !== undefined && relations !== undefined) {
+      relations.set(name, { line, text: expression })
+    } else if (!/^(|relations|model|schema [\d.]+)$/.test(content)) {
+      missing.push({ line, text: `\`${content}\` has no translation` })
+    }
+  }
+  const { fact, text: declared } = declarations()
+  const actions: Array<string> = []
+  for (const [type, defined] of types) {
+    const conditionOf = (expression: string, line: number, within: ReadonlyArray<string>): string => {
+      const [whole, ...without] = splitBy(expression, "but not")
+      if (whole !== undefined && without.length > 0) {
+        return `(${conditionOf(whole, line, within)} and not ${conditionOf(without.join(" but not "), line, within)})`
+      }
+      for (const operator of ["or", "and"]) {
+        const parts = splitBy(expression, operator)
+        if (parts.length > 1) return `(${parts.map((part) => conditionOf(part, line, within)).join(` ${operator} `)})`
+      }
+      if (expression.startsWith("(") && expression.endsWith(")")) return conditionOf(expression.slice(1, -1).trim(), line, within)
+      const here = within.at(-1) ?? ""
+      if (expression.startsWith("[")) {
+        const kinds = expression.slice(1, -1).split(",").map((each) => each.trim())
+        const translated = kinds.flatMap((kind) => {
+          if (/ with /.test(kind)) {
+            missing.push({ line, text: `\`${kind}\`: write the condition as a fact that your program computes` })
+            return []
+          }
+          const [, group, relation] = /^(\w+)#(\w+)$/.exec(kind) ?? []
+          if (group !== undefined) {
+            return [fact(`${type}.${here}-by-${group}`, `the caller is ${relation} of a ${group} that is ${here} of the ${type}`)]
+          }
+          if (kind.endsWith(":*")) return [fact(`${type}.${here}-public`, `every caller is ${here} of the ${type}`)]
+          return [fact(`${type}.${here}`, `the caller is ${here} of the ${type}`)]
+        })
+        return translated.length === 0 ? "not always" : `(${translated.join(" or ")})`
+      }
+      const [, relation, parent] = /^(\w+) from (\w+)$/.exec(expression) ?? []
+      if (relation !== undefined && parent !== undefined) {
+        return fact(`${type}.${parent}-${relation}`, `the caller is ${relation} of the ${parent} of the ${type}`)
+      }
+      const other = defined.get(expression)
+      if (other === undefined || within.includes(expression)) {
+        missing.push({ line, text: `\`${expression}\` ${other === undefined ? "is not a relation of the type" : "refers to itself"}` })
+        return "not always"
+      }
+      return conditionOf(other.text, other.line, [...within, expression])
+    }
+    for (const [name, { line, text: expression }] of defined) {
+      const condition = conditionOf(expression.trim(), line, [name]).replace(/^\((.*)\)$/, (whole, inner: string) => {
+        let depth = 0
+        for (const each of inner) {
+          depth += each === "(" ? 1 : each === ")" ? -1 : 0
+          if (depth < 0) return whole
+        }
+        return inner
+      })
+      actions.push(`action ${type}.${name}\n  allow ${name}: ${condition}`)
+    }
+  }
+  return { rules: `${[declared(), ...actions].join("\n\n")}\n`, missing: unique(missing) }
+}
+
+const unique = (problems: ReadonlyArray<Problem>): ReadonlyArray<Problem> => [
+  ...new Map(problems.map((each) => [`${each.line} ${each.text}`, each])).values()
+]
+
+const statement = /(permit|forbid)\s*\(([^)]*)\)((?:\s*(?:when|unless)\s*\{[^}]*\})*)\s*;/g
+const actionName = /Action::"([^"]+)"/g
+
+/**
+ * Translates Cedar policies: each comparison becomes a fact, which the program computes. `permit` becomes `allow`, and
+ * `forbid` becomes `deny`.
+ */
+export const importCedar = (source: string): Imported => {
+  const missing: Array<Problem> = []
+  const text = source.replaceAll(/\/\/[^\n]*/g, "")
+  const lineAt = (at: number) => text.slice(0, at).split("\n").length
+  const { fact, text: declared } = declarations()
+  const atom = (comparison: string) => fact(nameOf(comparison), comparison.trim().replaceAll(/\s+/g, " "))
+  const conditionOf = (expression: string): string =>
+    (expression.match(/&&|\|\||!(?!=)|[()]|(?:"[^"]*"|[\w.]+\([^()]*\)|(?!&&|\|\||!(?!=)|[()]).)+/gs) ?? [])
+      .map((token) => token.trim())
+      .filter((token) => token !== "")
+      .map((token) => {
+        const word = { "&&": "and", "||": "or", "!": "not", "(": "(", ")": ")", true: "always" }[token]
+        return word ?? (token === "false" ? "not always" : atom(token))
+      })
+      .join(" ")
+  const policies = [...text.matchAll(statement)]
+  const known = [...new Set([...text.matchAll(actionName)].map(([, name = ""]) => name))]
+  const rules = new Map(known.map((name) => [name, [] as Array<string>]))
+  for (const [index, [whole, effect, scope = "", clauses = ""]] of policies.entries()) {
+    const line = lineAt(policies[index]?.index ?? 0)
+    if (/\?(principal|resource)/.test(whole)) {
+      missing.push({ line, text: "a template has no translation: write a policy for each link" })
+      continue
+    }
+    if (/\bif\b.*\bthen\b|\.(map|contains(All|Any))\b/s.test(clauses)) {
+      missing.push({ line, text: "`if` and operations on sets have no translation: compute them as a fact" })
+      continue
+    }
+    const parts = scope.split(/,(?![^[]*\])/).map((part) => part.trim())
+    const limits = parts.filter((part) => !part.startsWith("action") && /\s/.test(part)).map(atom)
+    const named = [...(parts.find((part) => part.startsWith("action")) ?? "").matchAll(actionName)]
+    const applies = named.length === 0 ? known : named.map(([, name = ""]) => name)
+    if (applies.length === 0) missing.push({ line, text: "the file names no action to which the policy applies" })
+    const conditions = [...clauses.matchAll(/(when|unless)\s*\{([^}]*)\}/g)].map(([, word, body = ""]) =>
+      word === "unless" ? `not (${conditionOf(body)})` : `(${conditionOf(body)})`
+    )
+    const when = [...limits, ...conditions].join(" and ") || "always"
+    for (const name of applies) {
+      rules.get(name)?.push(`  ${effect === "permit" ? "allow" : "deny"} policy${index + 1}: ${when}`)
+    }
+  }
+  const rest = text.replaceAll(statement, "").trim()
+  if (rest !== "") {
+    const [first = ""] = rest.split("\n")
+    missing.push({ line: lineAt(text.indexOf(first)), text: `\`${first.trim()}\` has no translation` })
+  }
+  const actions = [...rules].map(([name, lines]) => {
+    // Cedar denies by default; an action without `allow` allows by default.
+    const isAllowed = lines.some((each) => each.startsWith("  allow"))
+    return [`action ${nameOf(name)}`, ...(isAllowed ? [] : ["  allow nobody: not always"]), ...lines].join("\n")
+  })
+  return { rules: `${[declared(), ...actions].join("\n\n")}\n`, missing }
+}
