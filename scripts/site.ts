@@ -6,6 +6,7 @@ import { copyFileSync, globSync, mkdirSync, readFileSync, statSync, writeFileSyn
 import { dirname, join, posix, resolve } from "node:path"
 import { parseArgs } from "node:util"
 import MiniSearch from "minisearch"
+import { rolldown } from "rolldown"
 import { type Page, readPage } from "./site/page.ts"
 
 /** Documents at the root of the repository, in the order of the site; missing ones are left out. */
@@ -79,6 +80,7 @@ const written = (pages: ReadonlyArray<Page>, page: Page): string => {
 <a class="skip" href="#content">Skip to the text</a>
 <header>
 <a href="${up}index.html">Slipway</a>
+<a href="${up}playground.html">Playground</a>
 <form role="search">
 <label for="query">Search (/)</label>
 <input id="query" type="search" autocomplete="off">
@@ -140,8 +142,22 @@ export const siteOf = (root: string): Site => {
   return { texts: texts.set("search-index.js", indexOf(pages)), files, dead: [...missing, ...astray] }
 }
 
+/** Writes the playground of access rules, which works without a server, to a directory. */
+export const writePlayground = async (out: string): Promise<void> => {
+  const folder = join(import.meta.dirname, "site/playground")
+  mkdirSync(out, { recursive: true })
+  for (const name of ["playground.html", "playground.css"]) copyFileSync(join(folder, name), join(out, name))
+  copyFileSync(join(import.meta.dirname, "site/site.css"), join(out, "site.css"))
+  const bundle = await rolldown({
+    input: join(folder, "playground.js"),
+    platform: "browser",
+    resolve: { conditionNames: ["@slipway/source", "import", "default"] }
+  })
+  await bundle.write({ file: join(out, "playground.js"), format: "iife", minify: true })
+}
+
 /** Writes the site of a repository to a directory and returns the dead links. */
-const writeSite = (root: string, out: string): ReadonlyArray<string> => {
+const writeSite = async (root: string, out: string): Promise<ReadonlyArray<string>> => {
   const { dead, files, texts } = siteOf(root)
   const placed = (address: string) => {
     const path = join(out, address)
@@ -150,7 +166,8 @@ const writeSite = (root: string, out: string): ReadonlyArray<string> => {
   }
   for (const [address, text] of texts) writeFileSync(placed(address), text)
   for (const file of files) copyFileSync(join(root, file), placed(file))
-  for (const name of ["site.css", "search.js"]) copyFileSync(join(import.meta.dirname, "site", name), placed(name))
+  copyFileSync(join(import.meta.dirname, "site/search.js"), placed("search.js"))
+  await writePlayground(out)
   const library = join(root, "node_modules/minisearch")
   const notice = readFileSync(join(library, "LICENSE.txt"), "utf8")
   const program = readFileSync(join(library, "dist/umd/index.js"), "utf8").replace(/^\/\/# sourceMappingURL.*$/m, "")
@@ -162,7 +179,7 @@ const writeSite = (root: string, out: string): ReadonlyArray<string> => {
 if (import.meta.main) {
   const { out } = parseArgs({ options: { out: { type: "string", default: "dist/site" } } }).values
   const root = join(import.meta.dirname, "..")
-  const dead = writeSite(root, resolve(root, out))
+  const dead = await writeSite(root, resolve(root, out))
   for (const each of dead) process.stderr.write(`dead link: ${each}\n`)
   if (dead.length > 0) process.exitCode = 1
 }

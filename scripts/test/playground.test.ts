@@ -84,7 +84,10 @@ condition not_expired(now: timestamp) {
     ])
     expect(rules).toContain("fact document.parent-viewer: the caller is viewer of the parent of the document")
     expect(allowed(rules, "document.owner")).toEqual(["document.owner", "document.viewer", "document.reader"])
-    expect(allowed(rules, "document.parent-viewer", "document.blocked")).toEqual(["document.viewer", "document.blocked"])
+    expect(allowed(rules, "document.parent-viewer", "document.blocked")).toEqual([
+      "document.viewer",
+      "document.blocked"
+    ])
     expect(allowed(rules, "document.viewer-by-group")).toEqual(["document.viewer", "document.reader"])
     expect(allowed(rules, "document.viewer-public")).toEqual(["document.viewer", "document.reader"])
   })
@@ -106,6 +109,8 @@ permit (principal == ?principal, action == Action::"read", resource);
     expect(allowed(rules, mfa, "resource-author-is-principal")).toEqual(["edit"])
     expect(allowed(rules, mfa, "resource-author-is-principal", "resource-old")).toEqual([])
     // Cedar denies an action that no policy permits.
-    expect(allowed(importCedar('forbid (principal, action == Action::"fly", resource) when { resource.heavy };').rules)).toEqual([])
+    expect(
+      allowed(importCedar('forbid (principal, action == Action::"fly", resource) when { resource.heavy };').rules)
+    ).toEqual([])
   })
 })

@@ -77,10 +77,14 @@ export const importOpenFga = (text: string): Imported => {
         const parts = splitBy(expression, operator)
         if (parts.length > 1) return `(${parts.map((part) => conditionOf(part, line, within)).join(` ${operator} `)})`
       }
-      if (expression.startsWith("(") && expression.endsWith(")")) return conditionOf(expression.slice(1, -1).trim(), line, within)
+      if (expression.startsWith("(") && expression.endsWith(")"))
+        return conditionOf(expression.slice(1, -1).trim(), line, within)
       const here = within.at(-1) ?? ""
       if (expression.startsWith("[")) {
-        const kinds = expression.slice(1, -1).split(",").map((each) => each.trim())
+        const kinds = expression
+          .slice(1, -1)
+          .split(",")
+          .map((each) => each.trim())
         const translated = kinds.flatMap((kind) => {
           if (/ with /.test(kind)) {
             missing.push({ line, text: `\`${kind}\`: write the condition as a fact that your program computes` })
@@ -88,7 +92,12 @@ export const importOpenFga = (text: string): Imported => {
           }
           const [, group, relation] = /^(\w+)#(\w+)$/.exec(kind) ?? []
           if (group !== undefined) {
-            return [fact(`${type}.${here}-by-${group}`, `the caller is ${relation} of a ${group} that is ${here} of the ${type}`)]
+            return [
+              fact(
+                `${type}.${here}-by-${group}`,
+                `the caller is ${relation} of a ${group} that is ${here} of the ${type}`
+              )
+            ]
           }
           if (kind.endsWith(":*")) return [fact(`${type}.${here}-public`, `every caller is ${here} of the ${type}`)]
           return [fact(`${type}.${here}`, `the caller is ${here} of the ${type}`)]
@@ -101,7 +110,10 @@ export const importOpenFga = (text: string): Imported => {
       }
       const other = defined.get(expression)
       if (other === undefined || within.includes(expression)) {
-        missing.push({ line, text: `\`${expression}\` ${other === undefined ? "is not a relation of the type" : "refers to itself"}` })
+        missing.push({
+          line,
+          text: `\`${expression}\` ${other === undefined ? "is not a relation of the type" : "refers to itself"}`
+        })
         return "not always"
       }
       return conditionOf(other.text, other.line, [...within, expression])
@@ -125,6 +137,17 @@ const unique = (problems: ReadonlyArray<Problem>): ReadonlyArray<Problem> => [
   ...new Map(problems.map((each) => [`${each.line} ${each.text}`, each])).values()
 ]
 
+/** The operators and constants of Cedar, in the terms of the playground. */
+const words: ReadonlyMap<string, string> = new Map([
+  ["&&", "and"],
+  ["||", "or"],
+  ["!", "not"],
+  ["(", "("],
+  [")", ")"],
+  ["true", "always"],
+  ["false", "not always"]
+])
+
 const statement = /(permit|forbid)\s*\(([^)]*)\)((?:\s*(?:when|unless)\s*\{[^}]*\})*)\s*;/g
 const actionName = /Action::"([^"]+)"/g
 
@@ -142,10 +165,7 @@ export const importCedar = (source: string): Imported => {
     (expression.match(/&&|\|\||!(?!=)|[()]|(?:"[^"]*"|[\w.]+\([^()]*\)|(?!&&|\|\||!(?!=)|[()]).)+/gs) ?? [])
       .map((token) => token.trim())
       .filter((token) => token !== "")
-      .map((token) => {
-        const word = { "&&": "and", "||": "or", "!": "not", "(": "(", ")": ")", true: "always" }[token]
-        return word ?? (token === "false" ? "not always" : atom(token))
-      })
+      .map((token) => words.get(token) ?? atom(token))
       .join(" ")
   const policies = [...text.matchAll(statement)]
   const known = [...new Set([...text.matchAll(actionName)].map(([, name = ""]) => name))]

@@ -88,14 +88,14 @@ export const parseRules = (text: string): ParsedRules => {
     const line = index + 1
     const content = raw.trim()
     if (content === "" || content.startsWith("#")) continue
-    const fact = /^fact ([\w.-]+): (.+)$/.exec(content)
-    const action = /^action ([\w.-]+)$/.exec(content)
-    const requires = /^requires ([\w.-]+)$/.exec(content)
-    const rule = /^(allow|deny) ([\w.-]+): (.+)$/.exec(content)
+    const fact = /^fact ([A-Za-z][\w.-]*): (.+)$/.exec(content)
+    const action = /^action ([A-Za-z][\w.-]*)$/.exec(content)
+    const requires = /^requires ([A-Za-z][\w.-]*)$/.exec(content)
+    const rule = /^(allow|deny) ([A-Za-z][\w.-]*): (.+)$/.exec(content)
     if (fact !== null) {
       const [, name = "", sentence = ""] = fact
       if (Object.hasOwn(vocabulary, name)) problems.push({ line, text: `the fact \`${name}\` is declared twice` })
-      vocabulary[name] = Facts.flag(sentence, `not: ${sentence}`)
+      vocabulary[name] = Facts.flag(sentence, `it is not true that ${sentence}`)
     } else if (action !== null) {
       const [, name = ""] = action
       if (drafts.has(name)) problems.push({ line, text: `the action \`${name}\` is declared twice` })
@@ -126,7 +126,8 @@ export const parseRules = (text: string): ParsedRules => {
   }
   const actions = [...drafts.keys()]
   const parsed = { facts: Object.keys(vocabulary), actions }
-  if (problems.length > 0) return { ...parsed, rules: undefined, problems: problems.toSorted((a, b) => a.line - b.line) }
+  if (problems.length > 0)
+    return { ...parsed, rules: undefined, problems: problems.toSorted((a, b) => a.line - b.line) }
   try {
     // BOUNDARY: the names of facts and actions are only known at run time.
     const rules = defineRules(vocabulary, () => Object.fromEntries(drafts) as never)
@@ -176,7 +177,9 @@ export const encodeShared = ({ rules, world }: Shared): string =>
 /** Decodes the fragment of a link; undefined if it is not one of the playground. */
 export const decodeShared = (fragment: string): Shared | undefined => {
   try {
-    const bytes = Uint8Array.from(atob(fragment.replaceAll("-", "+").replaceAll("_", "/")), (each) => each.charCodeAt(0))
+    const bytes = Uint8Array.from(atob(fragment.replaceAll("-", "+").replaceAll("_", "/")), (each) =>
+      each.charCodeAt(0)
+    )
     const [rules, world] = JSON.parse(new TextDecoder("utf-8", { fatal: true }).decode(bytes)) as ReadonlyArray<unknown>
     return typeof rules === "string" && typeof world === "string" ? { rules, world } : undefined
   } catch {

@@ -151,9 +151,10 @@ layer(Api.layer, { excludeTestServices: true })("every endpoint", (it) => {
           expect(answer.status, said).toBe(403)
           expect(Object.keys(answer.json), said).toEqual(["message"])
         } else if (template.includes("{")) expect(answer.status, said).toBe(404)
-        // The query names the applications to deploy; disabled channels send no tests.
+        // The query names the applications to deploy or the action to decide; disabled channels send no tests.
         else {
-          const isWrong = hasBody || switches || ["/deploy", "/test", "/explain"].some((end) => path.endsWith(end))
+          const asks = ["/deploy", "/test", "/explain", "/access/subjects", "/access/subjects/stream"]
+          const isWrong = hasBody || switches || asks.some((end) => path.endsWith(end))
           expect(answer.status, said).toBe(isWrong ? 400 : 200)
         }
       }
