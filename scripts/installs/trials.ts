@@ -49,8 +49,10 @@ export const writeProject = (project: string, manager: Manager): void => {
     dependencies: { ...Object.fromEntries([...names].map((name) => [name, version])), effect: domain.effect },
     devDependencies: {
       typescript: devDependencies.typescript,
+      // The last version that is written in JavaScript.
+      "typescript-5": "npm:typescript@5.9.3",
       "@types/node": devDependencies["@types/node"],
-      ...(manager.isComplete ? { rolldown: devDependencies.rolldown, esbuild: "0.28.2" } : {})
+      ...(manager.isComplete ? { rolldown: devDependencies.rolldown, esbuild: "0.28.2", vite: "8.3.8" } : {})
     }
   }
   writeFileSync(join(project, "package.json"), JSON.stringify(manifest, undefined, 2))
@@ -86,9 +88,11 @@ export const tryProject = async (project: string, manager: Manager): Promise<voi
   await expectOutput(node("require.cjs"), "true", `${manager.name}: require`)
   await node("readme.mjs")
   const options = ["--module", "nodenext", "--target", "esnext", "--strict", "--noEmit", "--types", "node"]
-  await node("node_modules/typescript/bin/tsc", "--skipLibCheck", "false", ...options, "index.ts")
+  for (const compiler of ["typescript", "typescript-5"]) {
+    await node(`node_modules/${compiler}/bin/tsc`, "--skipLibCheck", "false", ...options, "index.ts")
+  }
   if (!manager.isComplete) return
-  const bundled = { rolldown: "bundled-rolldown.mjs", esbuild: "bundled-esbuild.mjs" }
+  const bundled = { rolldown: "bundled-rolldown.mjs", esbuild: "bundled-esbuild.mjs", vite: "bundled-vite/small.js" }
   const small =
     "import { defineRules } from '@slipway/access'\nimport { parseWorld } from '@slipway/testkit/access'\nconsole.log(typeof defineRules, parseWorld('user bob').users.size)\n"
   writeFileSync(join(project, "small.ts"), small)
@@ -103,6 +107,9 @@ export const tryProject = async (project: string, manager: Manager): Promise<voi
   ])
   const esbuild = ["small.ts", "--bundle", "--platform=node", "--format=esm", `--outfile=${bundled.esbuild}`]
   await manager.exec(project, "esbuild", esbuild)
+  const vite = 'export default { build: { ssr: "small.ts", outDir: "bundled-vite" }, ssr: { noExternal: true } }\n'
+  writeFileSync(join(project, "vite.config.mjs"), vite)
+  await manager.exec(project, "vite", ["build"])
   for (const file of Object.values(bundled)) await expectOutput(node(file), "function 1", `${manager.name}: ${file}`)
 }
 

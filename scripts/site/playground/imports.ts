@@ -58,8 +58,10 @@ export const importOpenFga = (text: string): Imported => {
     const content = raw.replace(/(^|\s)#.*$/, "").trim()
     const [, type] = /^type (\w+)$/.exec(content) ?? []
     const [, name, expression] = /^define (\w+)\s*:\s*(.+)$/.exec(content) ?? []
-    if (type !== undefined) types.set(type, (relations = new Map()))
-    else if (name !== undefined && expression !== undefined && relations !== undefined) {
+    if (type !== undefined) {
+      relations = new Map()
+      types.set(type, relations)
+    } else if (name !== undefined && expression !== undefined && relations !== undefined) {
       relations.set(name, { line, text: expression })
     } else if (!/^(|relations|model|schema [\d.]+)$/.test(content)) {
       missing.push({ line, text: `\`${content}\` has no translation` })
