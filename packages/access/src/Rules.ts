@@ -38,6 +38,12 @@ export interface Explained {
   readonly steps: ReadonlyArray<ExplainedStep>
 }
 
+/** A change of a subject's access: whether the action is allowed from now on. */
+export interface AccessChange<S> {
+  readonly subject: S
+  readonly allowed: boolean
+}
+
 /** The position of a page in a list, and the SQL dialect of the query. */
 export interface ListPage {
   /** The SQL table, view or common table expression with the rows of the list, with a column for each fact. */
@@ -71,6 +77,15 @@ export interface Rules<F, A extends string> {
   readonly listObjects: (action: A, known: Partial<F>, page: ListPage) => Query
   /** Returns the candidates that may do an action on one resource, in the given order. */
   readonly listSubjects: <S>(action: A, candidates: Iterable<readonly [subject: S, facts: F]>) => ReadonlyArray<S>
+  /**
+   * Yields the changes of who may do an action on one resource. After each event, it loads the candidates again; a
+   * missing candidate is denied. `events` reports the changes of the program's data. Subjects are compared as by `Set`.
+   */
+  readonly watch: <S>(
+    action: A,
+    load: () => Iterable<readonly [subject: S, facts: F]> | Promise<Iterable<readonly [subject: S, facts: F]>>,
+    events: AsyncIterable<unknown>
+  ) => AsyncIterableIterator<AccessChange<S>>
   /** Decides an action, and returns the decision with an explanation. */
   readonly explain: (action: A, facts: F) => Explained
   /** Returns the actions that a change of facts would allow or deny, without making the change. */
@@ -111,6 +126,8 @@ export const defineRules = <const V extends Vocabulary, const A extends string>(
     Record<A, Policy<A, F>>
   >
   const check = (action: A, facts: F): Decision => actions[action].decide(facts)
+  const listSubjects = <S>(action: A, candidates: Iterable<readonly [subject: S, facts: F]>): ReadonlyArray<S> =>
+    [...candidates].filter(([, facts]) => actions[action].allows(facts)).map(([subject]) => subject)
   return {
     vocabulary,
     actions,
@@ -134,8 +151,16 @@ export const defineRules = <const V extends Vocabulary, const A extends string>(
         values: after === undefined ? [] : [after]
       }
     },
-    listSubjects: (action, candidates) =>
-      [...candidates].filter(([, facts]) => actions[action].allows(facts)).map(([subject]) => subject),
+    listSubjects,
+    watch: async function* (action, load, events) {
+      let before = new Set(listSubjects(action, await load()))
+      for await (const _ of events) {
+        const after = new Set(listSubjects(action, await load()))
+        for (const subject of after) if (!before.has(subject)) yield { subject, allowed: true }
+        for (const subject of before) if (!after.has(subject)) yield { subject, allowed: false }
+        before = after
+      }
+    },
     explain: (action, facts) => {
       const decision = check(action, facts)
       const steps: Array<ExplainedStep> = []

@@ -78,6 +78,31 @@ describe("rules", () => {
     expect(rules.whatIf({ ...writer, shared: 0 }, { shared: 4 })).toEqual({ gains: ["read", "edit"], loses: [] })
   })
 
+  it("yield who gains and who loses an action after each event", async () => {
+    const people = new Map<string, Parameters<typeof rules.check>[1]>([["ann", writer]])
+    const happen = [
+      () => people.set("bob", { ...writer, shared: 1 }),
+      () => people.set("bob", writer),
+      () => people.set("bob", { ...writer, archived: true }).set("cy", writer),
+      () => people.delete("ann")
+    ]
+    const events = async function* () {
+      for (const event of happen) yield event()
+    }
+    const changes = await Array.fromAsync(rules.watch("edit", async () => people, events()))
+    expect(changes).toEqual([
+      { subject: "bob", allowed: true },
+      { subject: "cy", allowed: true },
+      { subject: "bob", allowed: false },
+      { subject: "ann", allowed: false }
+    ])
+    const failing = async function* () {
+      yield 1
+      throw new Error("the events ended")
+    }
+    await expect(Array.fromAsync(rules.watch("edit", () => people, failing()))).rejects.toThrow("the events ended")
+  })
+
   it("explain a decision up to the step that refuses it, and reveal nothing about a hidden resource", () => {
     expect(rules.explain("edit", { ...writer, archived: true }).steps).toEqual([
       {
