@@ -87,7 +87,7 @@ describe("rules", () => {
       () => people.delete("ann")
     ]
     const events = async function* () {
-      for (const event of happen) yield event()
+      for (const event of happen) yield await Promise.resolve(event())
     }
     const changes = await Array.fromAsync(rules.watch("edit", async () => people, events()))
     expect(changes).toEqual([
@@ -97,7 +97,7 @@ describe("rules", () => {
       { subject: "ann", allowed: false }
     ])
     const failing = async function* () {
-      yield 1
+      yield await Promise.resolve(1)
       throw new Error("the events ended")
     }
     await expect(Array.fromAsync(rules.watch("edit", () => people, failing()))).rejects.toThrow("the events ended")
