@@ -97,6 +97,8 @@ const changeOf = (before: ReadonlyArray<SubjectDecision>, after: ReadonlyArray<S
   return [...after.filter((each) => (earlier.get(each.account.uuid)?.allowed ?? false) !== each.allowed), ...left]
 }
 
+const none: ReadonlyArray<SubjectEvent> = []
+
 const newestChange = Effect.fnUntraced(function* ({ id }: Pick<Team, "id">) {
   const [newest] = yield* (yield* AuditStore).list({ teamId: id, outcome: "done", limit: 1 })
   return newest?.id ?? 0
@@ -116,17 +118,17 @@ export const watch = Effect.fnUntraced(function* (proof: Authorized<"access.watc
     const at = yield* Clock.currentTimeMillis
     const change = yield* newestChange(team)
     if (last !== undefined && change === last.change && at - last.at < oldest) {
-      return [[], Option.some<Watched | undefined>(last)] as const
+      return [none, Option.some<Watched | undefined>(last)] as const
     }
     const target = yield* Effect.option(targetOf(caller, asked))
     if (Option.isNone(target)) {
-      const end: SubjectEvent = { _tag: "End", reason: "the object was deleted" }
-      return [[end], Option.none<Watched | undefined>()] as const
+      const end: ReadonlyArray<SubjectEvent> = [{ _tag: "End", reason: "the object was deleted" }]
+      return [end, Option.none<Watched | undefined>()] as const
     }
     const subjects = yield* decisions(team, target.value)
     const changed = last === undefined ? subjects : changeOf(last.subjects, subjects)
     const event: SubjectEvent = { _tag: last === undefined ? "Decisions" : "Changes", subjects: changed }
-    const events = last === undefined || changed.length > 0 ? [event] : []
+    const events: ReadonlyArray<SubjectEvent> = last === undefined || changed.length > 0 ? [event] : none
     return [events, Option.some<Watched | undefined>({ change, at, subjects })] as const
   })
   return Stream.paginate(undefined as Watched | undefined, poll).pipe(Stream.interruptWhen(waitForExpiry(proof)))

@@ -156,202 +156,199 @@ const teamOf = ({ token_days, ...rest }: TeamBody) => ({
 const removed = (message: string) => ({ message })
 
 /** The handlers for the endpoints of teams, roles, grants, invitations, access explanations and the audit log. */
-export const layerPeople = HttpApiBuilder.group(Api, "people", (handlers) =>
-  handlers.handleAll({
-    createTeam: ({ payload }) =>
-      toHttpErrors(
+export const layerPeople = HttpApiBuilder.group(
+  Api,
+  "people",
+  Effect.fnUntraced(function* (handlers) {
+    const streams = yield* OpenStreams
+    return handlers.handleAll({
+      createTeam: ({ payload }) =>
+        toHttpErrors(
+          Effect.gen(function* () {
+            const proof = yield* granted("team.create")
+            const { description = "", name, token_days = null } = payload
+            return showTeam(yield* Teams.create(proof, { name, description, tokenDays: token_days }), [])
+          })
+        ),
+      updateTeam: ({ payload }) =>
+        toHttpErrors(
+          Effect.gen(function* () {
+            const proof = yield* granted("team.update")
+            return showTeam(yield* Teams.update(proof, teamOf(payload)), [])
+          })
+        ),
+      deleteTeam: () =>
+        toHttpErrors(
+          Effect.gen(function* () {
+            yield* Teams.remove(yield* granted("team.delete"))
+            return removed("Team deleted.")
+          })
+        ),
+      addMember: ({ payload }) =>
+        toHttpErrors(
+          Effect.gen(function* () {
+            return showMember(yield* Teams.addMember(yield* granted("team.member.add"), payload.account_uuid))
+          })
+        ),
+      removeMember: ({ params }) =>
+        toHttpErrors(
+          Effect.gen(function* () {
+            // A text that is not a uuid is no member.
+            yield* Teams.removeMember(yield* granted("team.member.remove"), params.account as AccountUuid)
+            return removed("Member removed.")
+          })
+        ),
+      listInvitations: () =>
         Effect.gen(function* () {
-          const proof = yield* granted("team.create")
-          const { description = "", name, token_days = null } = payload
-          return showTeam(yield* Teams.create(proof, { name, description, tokenDays: token_days }), [])
-        })
-      ),
-    updateTeam: ({ payload }) =>
-      toHttpErrors(
+          return (yield* Invitations.list(yield* granted("invitation.list"))).map(showInvitation)
+        }),
+      invite: ({ payload }) =>
+        toHttpErrors(
+          Effect.gen(function* () {
+            const invited = { ...roleOf(payload), accountUuid: payload.account_uuid }
+            return showInvitation(yield* Invitations.create(yield* granted("invitation.create"), invited))
+          })
+        ),
+      ownInvitations: () =>
         Effect.gen(function* () {
-          const proof = yield* granted("team.update")
-          return showTeam(yield* Teams.update(proof, teamOf(payload)), [])
-        })
-      ),
-    deleteTeam: () =>
-      toHttpErrors(
+          return (yield* Invitations.own(yield* granted("invitation.own"))).map(showInvitation)
+        }),
+      acceptInvitation: () =>
+        toHttpErrors(
+          Effect.gen(function* () {
+            return showGrant(yield* Invitations.accept(yield* granted("invitation.accept")))
+          })
+        ),
+      deleteInvitation: () =>
+        toHttpErrors(
+          Effect.gen(function* () {
+            yield* Invitations.remove(yield* granted("invitation.delete"))
+            return removed("Invitation withdrawn.")
+          })
+        ),
+      listGroups: () =>
         Effect.gen(function* () {
-          yield* Teams.remove(yield* granted("team.delete"))
-          return removed("Team deleted.")
-        })
-      ),
-    addMember: ({ payload }) =>
-      toHttpErrors(
+          const groups = yield* Groups.list(yield* granted("team.group.list"))
+          return groups.map((group) => showGroup(group, group.members))
+        }),
+      createGroup: ({ payload }) =>
+        toHttpErrors(
+          Effect.gen(function* () {
+            return showGroup(yield* Groups.create(yield* granted("team.group.create"), payload), [])
+          })
+        ),
+      updateGroup: ({ params, payload }) =>
+        toHttpErrors(
+          Effect.gen(function* () {
+            const group = yield* Groups.update(yield* granted("team.group.update"), params.group, payload)
+            return showGroup(group, group.members)
+          })
+        ),
+      deleteGroup: ({ params }) =>
+        toHttpErrors(
+          Effect.gen(function* () {
+            yield* Groups.remove(yield* granted("team.group.delete"), params.group)
+            return removed("Group deleted.")
+          })
+        ),
+      addGroupMember: ({ params, payload }) =>
+        toHttpErrors(
+          Effect.gen(function* () {
+            const proof = yield* granted("team.group.member.add")
+            const group = yield* Groups.addMember(proof, params.group, payload.account_uuid)
+            return showGroup(group, group.members)
+          })
+        ),
+      removeGroupMember: ({ params }) =>
+        toHttpErrors(
+          Effect.gen(function* () {
+            const proof = yield* granted("team.group.member.remove")
+            // A text that is not a uuid is no member.
+            yield* Groups.removeMember(proof, params.group, params.account as AccountUuid)
+            return removed("Member removed.")
+          })
+        ),
+      listRoles: () =>
         Effect.gen(function* () {
-          return showMember(yield* Teams.addMember(yield* granted("team.member.add"), payload.account_uuid))
-        })
-      ),
-    removeMember: ({ params }) =>
-      toHttpErrors(
+          return [...builtIn, ...(yield* Roles.list(yield* granted("role.list"))).map(showRole)]
+        }),
+      createRole: ({ payload }) =>
+        toHttpErrors(
+          Effect.gen(function* () {
+            return createdIn("/api/v1/roles", yield* Roles.create(yield* granted("role.create"), payload))
+          })
+        ),
+      getRole: () => Effect.map(granted("role.read"), ({ resource }) => showRole(resource.role)),
+      updateRole: ({ payload }) =>
+        toHttpErrors(
+          Effect.gen(function* () {
+            return showRole(yield* Roles.update(yield* granted("role.update"), payload))
+          })
+        ),
+      deleteRole: () =>
+        toHttpErrors(
+          Effect.gen(function* () {
+            yield* Roles.remove(yield* granted("role.delete"))
+            return removed("Role deleted.")
+          })
+        ),
+      listGrants: () =>
         Effect.gen(function* () {
-          // A text that is not a uuid is no member.
-          yield* Teams.removeMember(yield* granted("team.member.remove"), params.account as AccountUuid)
-          return removed("Member removed.")
-        })
-      ),
-    listInvitations: () =>
-      Effect.gen(function* () {
-        return (yield* Invitations.list(yield* granted("invitation.list"))).map(showInvitation)
-      }),
-    invite: ({ payload }) =>
-      toHttpErrors(
+          return (yield* Grants.list(yield* granted("grant.list"))).map(showGrant)
+        }),
+      createGrant: ({ payload }) =>
+        toHttpErrors(
+          Effect.gen(function* () {
+            return showGrant(yield* Grants.create(yield* granted("grant.create"), grantOf(payload)))
+          })
+        ),
+      previewGrant: ({ payload }) =>
+        toHttpErrors(
+          Effect.gen(function* () {
+            return { gains: yield* Grants.preview(yield* granted("grant.create"), grantOf(payload)) }
+          })
+        ),
+      getGrant: () => Effect.map(granted("grant.read"), ({ resource }) => showGrant(resource.grant)),
+      deleteGrant: () =>
+        toHttpErrors(
+          Effect.gen(function* () {
+            yield* Grants.remove(yield* granted("grant.delete"))
+            return removed("Grant revoked.")
+          })
+        ),
+      check: ({ payload }) =>
+        toHttpErrors(
+          Effect.gen(function* () {
+            return yield* Explanations.check(yield* granted("access.check"), payload.checks)
+          })
+        ),
+      explain: ({ query }) =>
+        toHttpErrors(
+          Effect.gen(function* () {
+            return yield* Explanations.explain(yield* granted("access.explain"), query)
+          })
+        ),
+      subjects: ({ query }) =>
+        toHttpErrors(
+          Effect.gen(function* () {
+            return (yield* Subjects.list(yield* granted("access.subjects"), query)).map(showSubject)
+          })
+        ),
+      followSubjects: ({ query }) =>
+        toHttpErrors(
+          Effect.gen(function* () {
+            const proof = yield* granted("access.watch")
+            yield* streams.enter("team", String(proof.resource.team.id))
+            const events = yield* Subjects.watch(proof, query)
+            return yield* eventStream(Stream.map(events, showSubjects))
+          })
+        ),
+      audit: ({ query: { before, format, limit = 100, outcome } }) =>
         Effect.gen(function* () {
-          const invited = { ...roleOf(payload), accountUuid: payload.account_uuid }
-          return showInvitation(yield* Invitations.create(yield* granted("invitation.create"), invited))
+          const proof = yield* granted("team.audit")
+          if (format === "jsonl") return yield* exported(proof, { before, outcome })
+          return (yield* Audit.list(proof, { before, outcome, limit })).map(showRecord)
         })
-      ),
-    ownInvitations: () =>
-      Effect.gen(function* () {
-        return (yield* Invitations.own(yield* granted("invitation.own"))).map(showInvitation)
-      }),
-    acceptInvitation: () =>
-      toHttpErrors(
-        Effect.gen(function* () {
-          return showGrant(yield* Invitations.accept(yield* granted("invitation.accept")))
-        })
-      ),
-    deleteInvitation: () =>
-      toHttpErrors(
-        Effect.gen(function* () {
-          yield* Invitations.remove(yield* granted("invitation.delete"))
-          return removed("Invitation withdrawn.")
-        })
-      ),
-    listGroups: () =>
-      Effect.gen(function* () {
-        const groups = yield* Groups.list(yield* granted("team.group.list"))
-        return groups.map((group) => showGroup(group, group.members))
-      }),
-    createGroup: ({ payload }) =>
-      toHttpErrors(
-        Effect.gen(function* () {
-          return showGroup(yield* Groups.create(yield* granted("team.group.create"), payload), [])
-        })
-      ),
-    updateGroup: ({ params, payload }) =>
-      toHttpErrors(
-        Effect.gen(function* () {
-          const group = yield* Groups.update(yield* granted("team.group.update"), params.group, payload)
-          return showGroup(group, group.members)
-        })
-      ),
-    deleteGroup: ({ params }) =>
-      toHttpErrors(
-        Effect.gen(function* () {
-          yield* Groups.remove(yield* granted("team.group.delete"), params.group)
-          return removed("Group deleted.")
-        })
-      ),
-    addGroupMember: ({ params, payload }) =>
-      toHttpErrors(
-        Effect.gen(function* () {
-          const proof = yield* granted("team.group.member.add")
-          const group = yield* Groups.addMember(proof, params.group, payload.account_uuid)
-          return showGroup(group, group.members)
-        })
-      ),
-    removeGroupMember: ({ params }) =>
-      toHttpErrors(
-        Effect.gen(function* () {
-          const proof = yield* granted("team.group.member.remove")
-          // A text that is not a uuid is no member.
-          yield* Groups.removeMember(proof, params.group, params.account as AccountUuid)
-          return removed("Member removed.")
-        })
-      ),
-    listRoles: () =>
-      Effect.gen(function* () {
-        return [...builtIn, ...(yield* Roles.list(yield* granted("role.list"))).map(showRole)]
-      }),
-    createRole: ({ payload }) =>
-      toHttpErrors(
-        Effect.gen(function* () {
-          return createdIn("/api/v1/roles", yield* Roles.create(yield* granted("role.create"), payload))
-        })
-      ),
-    getRole: () => Effect.map(granted("role.read"), ({ resource }) => showRole(resource.role)),
-    updateRole: ({ payload }) =>
-      toHttpErrors(
-        Effect.gen(function* () {
-          return showRole(yield* Roles.update(yield* granted("role.update"), payload))
-        })
-      ),
-    deleteRole: () =>
-      toHttpErrors(
-        Effect.gen(function* () {
-          yield* Roles.remove(yield* granted("role.delete"))
-          return removed("Role deleted.")
-        })
-      ),
-    listGrants: () =>
-      Effect.gen(function* () {
-        return (yield* Grants.list(yield* granted("grant.list"))).map(showGrant)
-      }),
-    createGrant: ({ payload }) =>
-      toHttpErrors(
-        Effect.gen(function* () {
-          return showGrant(yield* Grants.create(yield* granted("grant.create"), grantOf(payload)))
-        })
-      ),
-    previewGrant: ({ payload }) =>
-      toHttpErrors(
-        Effect.gen(function* () {
-          return { gains: yield* Grants.preview(yield* granted("grant.create"), grantOf(payload)) }
-        })
-      ),
-    getGrant: () => Effect.map(granted("grant.read"), ({ resource }) => showGrant(resource.grant)),
-    deleteGrant: () =>
-      toHttpErrors(
-        Effect.gen(function* () {
-          yield* Grants.remove(yield* granted("grant.delete"))
-          return removed("Grant revoked.")
-        })
-      ),
-    check: ({ payload }) =>
-      toHttpErrors(
-        Effect.gen(function* () {
-          return yield* Explanations.check(yield* granted("access.check"), payload.checks)
-        })
-      ),
-    explain: ({ query }) =>
-      toHttpErrors(
-        Effect.gen(function* () {
-          return yield* Explanations.explain(yield* granted("access.explain"), query)
-        })
-      ),
-    subjects: ({ query }) =>
-      toHttpErrors(
-        Effect.gen(function* () {
-          return (yield* Subjects.list(yield* granted("access.subjects"), query)).map(showSubject)
-        })
-      ),
-    followSubjects: ({ query }) =>
-      toHttpErrors(
-        Effect.gen(function* () {
-          const proof = yield* granted("access.watch")
-          yield* (yield* OpenStreams).enter("team", String(proof.resource.team.id))
-          const events = yield* Subjects.watch(proof, query)
-          return yield* eventStream(Stream.map(events, showSubjects))
-        })
-      ),
-    applicationDeployers: () =>
-      Effect.gen(function* () {
-        return (yield* Deployers.ofApplication(yield* granted("application.deployer.list"))).map(showDeployer)
-      }),
-    environmentDeployers: () =>
-      Effect.gen(function* () {
-        return (yield* Deployers.ofEnvironment(yield* granted("environment.deployer.list"))).map(showDeployer)
-      }),
-    audit: ({ query: { before, format, limit = 100, outcome } }) =>
-      Effect.gen(function* () {
-        const proof = yield* granted("team.audit")
-        if (format === "jsonl") return yield* exported(proof, { before, outcome })
-        return (yield* Audit.list(proof, { before, outcome, limit })).map(showRecord)
-      })
+    })
   })
 ).pipe(Layer.provide(OpenStreams.layer))
