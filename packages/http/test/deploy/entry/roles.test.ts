@@ -117,7 +117,7 @@ const wantedOnPlatform = ({ method, template }: Endpoint, asker: Asker): number 
   if (path === "/team" || path === "/team/members") return ofTeam(true)
   if (path === "/team/envs") return ofTeam(has(method === "GET" ? "viewer" : "developer"))
   if (path === "/roles" && method === "GET") return ofTeam(true)
-  if (/^\/(roles|grants|access\/preview|audit)$/.test(path)) return ofTeam(has("admin"))
+  if (/^\/(roles|grants|access\/(preview|subjects(\/stream)?)|audit)$/.test(path)) return ofTeam(has("admin"))
   if (path === "/tokens") return method === "POST" ? 403 : allow(has("owner"))
   if (path === "/access/check" || path === "/deploy" || method === "GET") return 400
   if (path === "/projects") return allow(has("developer"))
