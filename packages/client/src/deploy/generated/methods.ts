@@ -40,6 +40,7 @@ import type {
   DatabaseVariablesBody,
   Deletion,
   DeployBody,
+  Deployer,
   Deployment,
   DeploymentLogLine,
   DeploymentWithLogs,
@@ -65,6 +66,7 @@ import type {
   GitlabApp,
   Grant,
   HeadTooLargeBody,
+  HealthCheckResult,
   HostedBranch,
   HostedRepository,
   Invitation,
@@ -390,16 +392,16 @@ export interface Methods {
     >
   }
   readonly runs: {
-    /** Deploy applications by UUID or tag (comma-separated), or a pull request of one. */
+    /** Deploy applications by UUID or tag (comma-separated), or a pull request of one; `docker_tag` selects the image of a preview. */
     readonly deploy: Call<
-      { query?: { uuid?: string; tag?: string; force?: boolean; pr?: string; pull_request_id?: string }; body?: DeployBody },
+      { query?: { uuid?: string; tag?: string; force?: boolean; pr?: string; pull_request_id?: string; docker_tag?: string }; body?: DeployBody },
       { readonly deployments: ReadonlyArray<{ readonly message: string; readonly resource_uuid: string; readonly deployment_uuid: string }> },
       ErrorBodies,
       400 | 401 | 403 | 404 | 409 | 413 | 429 | 431
     >
     /** Deploy applications as with POST, for clients that only follow links. */
     readonly deployByLink: Call<
-      { query?: { uuid?: string; tag?: string; force?: boolean; pr?: string; pull_request_id?: string } },
+      { query?: { uuid?: string; tag?: string; force?: boolean; pr?: string; pull_request_id?: string; docker_tag?: string } },
       { readonly deployments: ReadonlyArray<{ readonly message: string; readonly resource_uuid: string; readonly deployment_uuid: string }> },
       ErrorBodies,
       400 | 401 | 403 | 404 | 409 | 429 | 431
@@ -503,6 +505,15 @@ export interface Methods {
       Response,
       ErrorBodies,
       400 | 401 | 403 | 404 | 429 | 431
+    >
+  }
+  readonly healthChecks: {
+    /** Run the health check of an application's settings once, without a deployment. */
+    readonly run: Call<
+      { params: { uuid: Segment } },
+      HealthCheckResult,
+      ErrorBodies,
+      400 | 401 | 403 | 404 | 409 | 431 | 502
     >
   }
   readonly plans: {
@@ -1133,6 +1144,20 @@ export interface Methods {
       ErrorBodies,
       400 | 401 | 403 | 404 | 429 | 431
     >
+    /** List the accounts and tokens that may deploy an application, and why. */
+    readonly applicationDeployers: Call<
+      { params: { uuid: Segment } },
+      ReadonlyArray<Deployer>,
+      ErrorBodies,
+      400 | 401 | 403 | 404 | 431
+    >
+    /** List the accounts and tokens that may deploy to a whole environment, and why. */
+    readonly environmentDeployers: Call<
+      { params: { uuid: Segment; environment: Segment } },
+      ReadonlyArray<Deployer>,
+      ErrorBodies,
+      400 | 401 | 403 | 404 | 431
+    >
     /** List the audit log of the team, the newest first; all of it as JSON Lines. */
     readonly audit: Call<
       { query?: { before?: string; outcome?: "done" | "denied"; limit?: number; format?: "json" | "jsonl" } },
@@ -1156,16 +1181,16 @@ export interface Methods {
       ErrorBodies,
       400 | 401 | 403 | 413 | 431
     >
-    /** Read a server. */
+    /** Read a server, with the applications on it if `resources` is true. */
     readonly get: Call<
-      { params: { uuid: Segment } },
+      { params: { uuid: Segment }; query?: { resources?: "true" | "false" | "1" | "0" } },
       ServerDetails,
       ErrorBodies,
       400 | 401 | 403 | 404 | 431
     >
     /** Change a server. */
     readonly update: Call<
-      { params: { uuid: Segment }; body: { readonly name?: string; readonly ip?: string; readonly description?: string; readonly port?: number; readonly user?: string; readonly private_key_uuid?: string | null; readonly is_build_server?: boolean; readonly proxy_type?: "caddy" | "traefik" | "none"; readonly wildcard_domain?: string | null; readonly concurrent_builds?: number; readonly deployment_queue_limit?: number; readonly dynamic_timeout?: number; readonly connection_timeout?: number; readonly engine_transport?: "ssh" | "tls"; readonly engine_socket?: string | null; readonly engine_port?: number; readonly engine_authority?: string | null; readonly engine_certificate?: string | null; readonly engine_key?: string | null; readonly server_disk_usage_check_frequency?: string; readonly server_disk_usage_notification_threshold?: number; readonly instant_validate?: boolean } },
+      { params: { uuid: Segment }; body: { readonly name?: string; readonly ip?: string; readonly description?: string; readonly port?: number; readonly user?: string; readonly private_key_uuid?: string | null; readonly is_build_server?: boolean; readonly proxy_type?: "caddy" | "traefik" | "none"; readonly wildcard_domain?: string | null; readonly concurrent_builds?: number; readonly deployment_queue_limit?: number; readonly dynamic_timeout?: number; readonly connection_timeout?: number; readonly engine_transport?: "ssh" | "tls"; readonly engine_socket?: string | null; readonly engine_port?: number; readonly engine_authority?: string | null; readonly engine_certificate?: string | null; readonly engine_key?: string | null; readonly server_disk_usage_check_frequency?: string; readonly server_disk_usage_notification_threshold?: number; readonly is_terminal_enabled?: false; readonly instant_validate?: boolean } },
       Server,
       ErrorBodies,
       400 | 401 | 403 | 404 | 413 | 431
@@ -1847,6 +1872,13 @@ export interface Methods {
       ErrorBodies,
       400 | 401 | 403 | 404 | 413 | 431
     >
+    /** Read a backup schedule of a database. */
+    readonly get: Call<
+      { params: { uuid: Segment; scheduled_backup_uuid: Segment } },
+      Backup,
+      ErrorBodies,
+      400 | 401 | 403 | 404 | 431
+    >
     /** Change a backup schedule, or with backup_now run a backup. */
     readonly update: Call<
       { params: { uuid: Segment; scheduled_backup_uuid: Segment }; body: BackupChange },
@@ -1865,6 +1897,13 @@ export interface Methods {
     readonly executions: Call<
       { params: { uuid: Segment; scheduled_backup_uuid: Segment } },
       { readonly executions: ReadonlyArray<BackupExecution> },
+      ErrorBodies,
+      400 | 401 | 403 | 404 | 431
+    >
+    /** Read a backup. */
+    readonly execution: Call<
+      { params: { uuid: Segment; scheduled_backup_uuid: Segment; execution_uuid: Segment } },
+      BackupExecution,
       ErrorBodies,
       400 | 401 | 403 | 404 | 431
     >
@@ -2086,6 +2125,13 @@ export interface Methods {
       ErrorBodies,
       400 | 401 | 403 | 413 | 431
     >
+    /** Read an app installation, by number or UUID. */
+    readonly getGithub: Call<
+      { params: { github_app_id: Segment } },
+      GithubApp,
+      ErrorBodies,
+      400 | 401 | 403 | 404 | 431
+    >
     /** Change an app installation, by number or UUID. */
     readonly updateGithub: Call<
       { params: { github_app_id: Segment }; body: { readonly name?: string; readonly html_url?: string; readonly app_id?: number; readonly installation_id?: number; readonly client_id?: string; readonly client_secret?: string; readonly private_key_uuid?: string; readonly organization?: string | null; readonly api_url?: string; readonly custom_user?: string; readonly custom_port?: number; readonly webhook_secret?: string | null; readonly is_system_wide?: false } },
@@ -2282,7 +2328,7 @@ export interface Methods {
     >
     /** Connect a forge with a token of one of its accounts. */
     readonly create: Call<
-      { body: { readonly name?: string; readonly url: string; readonly token: string; readonly platform_url: string; readonly ssh_port?: number | null; readonly client_id?: string | null; readonly client_secret?: string | null } },
+      { body: { readonly name?: string; readonly url: string; readonly token: string; readonly platform_url: string; readonly ssh_port?: number | null; readonly client_id?: string | null; readonly client_secret?: string | null; readonly grant_owner?: boolean } },
       { readonly uuid: string },
       ErrorBodies,
       400 | 401 | 403 | 413 | 431

@@ -1,5 +1,5 @@
 import { Audit, Grants, Groups, Invitations, Roles, Teams } from "@slipway/deploy/administration"
-import { Explanations, Subjects } from "@slipway/deploy/entry"
+import { Deployers, Explanations, Subjects } from "@slipway/deploy/entry"
 import { builtInRoles } from "@slipway/domain/deploy/access"
 import type { Authorized } from "@slipway/domain/deploy/entry"
 import type {
@@ -343,6 +343,14 @@ export const layerPeople = HttpApiBuilder.group(
             return yield* eventStream(Stream.map(events, showSubjects))
           })
         ),
+      applicationDeployers: () =>
+        Effect.gen(function* () {
+          return (yield* Deployers.ofApplication(yield* granted("application.deployer.list"))).map(showDeployer)
+        }),
+      environmentDeployers: () =>
+        Effect.gen(function* () {
+          return (yield* Deployers.ofEnvironment(yield* granted("environment.deployer.list"))).map(showDeployer)
+        }),
       audit: ({ query: { before, format, limit = 100, outcome } }) =>
         Effect.gen(function* () {
           const proof = yield* granted("team.audit")
