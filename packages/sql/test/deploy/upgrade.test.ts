@@ -119,7 +119,8 @@ onEachEngine(({ database }) => {
       expect(yield* releases.find(release as never)).toMatchObject({ compose: null, commitMessage: null })
       expect(yield* (yield* DeploymentStore).find(deployment as never)).toMatchObject({
         trigger: "api",
-        commitMessage: null
+        commitMessage: null,
+        pusher: null
       })
     }).pipe(Effect.provide(Layer.provideMerge(layerStores, database)))
   )

@@ -362,6 +362,7 @@ export const newDeployment = (n: number, target: Target, facts?: Partial<New<Dep
   imageId: null,
   cancelRequested: false,
   requestedBy: null,
+  pusher: null,
   approvalUntil: null,
   startsParts: [],
   startedAt: null,

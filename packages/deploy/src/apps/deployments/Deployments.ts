@@ -48,11 +48,12 @@ export const queuePushed = (
   _: SignedDelivery,
   owner: Caller,
   application: Application,
-  { commit, message }: { readonly commit: string; readonly message: string | null }
+  { commit, message, pusher }: Pick<Deployment, "commit" | "pusher"> & { readonly message: string | null }
 ) =>
   queue(owner, application, {
     ...asItIs(false),
     commit,
+    pusher,
     ...(message === null ? {} : { commitMessage: message }),
     trigger: "webhook"
   })
@@ -177,10 +178,11 @@ export const stop = Effect.fnUntraced(function* ({
 
 /** Queues a deployment of a given commit, for example to rebuild a release if its image is missing. */
 export const deployCommit = (
-  { resource }: Authorized<"application.deploy" | "application.deploy.request">,
+  { resource }: Authorized<"application.deploy">,
   commit: string,
-  where: Where
-) => queue(resource.caller, resource.application, { ...asItIs(false), commit }, where)
+  where: Where,
+  pusher: Deployment["pusher"] = null
+) => queue(resource.caller, resource.application, { ...asItIs(false), commit, pusher }, where)
 
 const mostReleases = 100
 const mostDeployments = 1_000

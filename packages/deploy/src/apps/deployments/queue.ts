@@ -34,6 +34,8 @@ export interface Request {
   /** The first line of the commit message, if the caller knows it. */
   readonly commitMessage?: string
   readonly trigger?: DeploymentTrigger
+  /** The user of the forge who pushed the commit. */
+  readonly pusher?: Deployment["pusher"]
   /** The stopped parts of a service that the deployment starts once it is approved. */
   readonly startsParts?: ReadonlyArray<Pick<ServicePart, "name" | "uuid">>
 }
@@ -100,7 +102,7 @@ export const add = Effect.fnUntraced(function* (
   { destinationUuid, serverUuid }: Where,
   { requestedBy, approvalUntil = null }: Requested
 ) {
-  const { action, commit, commitMessage, force, releaseUuid, startsParts = [], trigger } = wanted
+  const { action, commit, commitMessage, force, pusher = null, releaseUuid, trigger } = wanted
   const at = yield* now
   const queued = yield* Effect.orDie(
     (yield* DeploymentStore).insert({
@@ -122,6 +124,7 @@ export const add = Effect.fnUntraced(function* (
       imageId: null,
       cancelRequested: false,
       requestedBy,
+      pusher,
       approvalUntil,
       startsParts: startsParts.map(({ uuid }) => uuid),
       startedAt: null,

@@ -138,7 +138,11 @@ export const updatePreview = Effect.fnUntraced(function* (
   { commit, ...wanted }: PreviewRequest & { readonly commit: string | null }
 ) {
   const preview = yield* prepare(source, wanted)
-  return yield* Deployments.queuePushed(delivery, owner, preview, { commit: commit ?? "HEAD", message: null })
+  return yield* Deployments.queuePushed(delivery, owner, preview, {
+    commit: commit ?? "HEAD",
+    message: null,
+    pusher: null
+  })
 })
 
 /** Removes the preview of a pull request that a signed delivery reports as closed; returns whether it existed. */

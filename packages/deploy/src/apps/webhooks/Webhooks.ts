@@ -1,5 +1,5 @@
 import { isBranchName, makeUuid, now, Transaction } from "@slipway/domain"
-import type { Application, WebhookEvent } from "@slipway/domain/deploy/apps"
+import type { Application, Pusher, WebhookEvent } from "@slipway/domain/deploy/apps"
 import {
   AlreadyDelivered,
   ApplicationStore,
@@ -37,6 +37,12 @@ const lineOf = (text: string | null | undefined): string | null => {
     .toWellFormed()
     .replaceAll(/\p{Cc}/gu, "")
   return printable.trim() === "" ? null : printable.trim()
+}
+
+/** Returns the user who pushed, with a name that the database can store. */
+const pusherOf = (pusher: Pusher | null | undefined): Pusher | null => {
+  const name = lineOf(pusher?.name)
+  return !pusher || name === null ? null : { id: pusher.id, name }
 }
 
 const isPullRequestId = Schema.is(PullRequestId)
@@ -90,7 +96,8 @@ const outcomeOf = Effect.fnUntraced(function* (
       ? Previews.updatePreview(delivery, actor, application, decision)
       : Deployments.queuePushed(delivery, actor, application, {
           commit: decision.commit,
-          message: lineOf(push?.message)
+          message: lineOf(push?.message),
+          pusher: pusherOf(push?.pusher)
         })
   return yield* (yield* Transaction).attempt(queued).pipe(
     Effect.map(({ uuid }) => ({ outcome: "queued", deploymentUuid: uuid, reason: null }) as const),

@@ -293,6 +293,14 @@ export const signInProvider = Effect.gen(function* () {
   })
 })
 
+/** Returns whether people sign in to this platform through a forge, so that their ids on it identify accounts here. */
+export const signsIn = Effect.fnUntraced(function* ({ htmlUrl, uuid }: ConnectedForge) {
+  const configured = yield* OutsideProvider
+  if (configured !== undefined) return new URL(configured.issuer).href === new URL(htmlUrl).href
+  if ((yield* ProviderConnector) === undefined) return false
+  return (yield* (yield* ForgeAppStore).firstClient)?.uuid === uuid
+})
+
 const addressesOf = ({ connection: { sshPort }, htmlUrl }: ConnectedForge): ReadonlyArray<ExactAddress> => {
   const address = exactAddressOf(htmlUrl)
   if (address === undefined) return []

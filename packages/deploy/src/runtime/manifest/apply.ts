@@ -1,5 +1,5 @@
 import { Transaction } from "@slipway/domain"
-import type { Application, Environment } from "@slipway/domain/deploy/apps"
+import type { Application, Deployment, Environment } from "@slipway/domain/deploy/apps"
 import { ApplicationStore, EnvironmentStore, ProjectStore, VariableStore } from "@slipway/domain/deploy/apps"
 import type { Database } from "@slipway/domain/deploy/databases"
 import { authorize, type Caller } from "@slipway/domain/deploy/entry"
@@ -22,6 +22,8 @@ export interface Applying {
   readonly linked: Linked
   /** The commit at which new applications of the same branch are deployed. */
   readonly commit: string
+  /** The user of the forge who pushed the commit; new applications are deployed for the same person. */
+  readonly pusher?: Deployment["pusher"]
 }
 
 type ChangeOf<Tag extends ManifestChange["_tag"]> = Extract<ManifestChange, { readonly _tag: Tag }>
@@ -130,7 +132,7 @@ const createApplication = Effect.fnUntraced(function* (
   applying: Applying,
   { branch, environment, fields, name }: ChangeOf<"CreateApplication">
 ) {
-  const { application, caller, commit, linked } = applying
+  const { application, caller, commit, linked, pusher = null } = applying
   const proof = yield* authorize(caller, "application.create")
   const there = yield* placedIn(applying, environment)
   const isHere = there === application
@@ -163,7 +165,7 @@ const createApplication = Effect.fnUntraced(function* (
       yield* (yield* ApplicationStore).replace(row)
       if (isHere) {
         const deploying = yield* authorize(caller, "application.deploy.request", { application: row })
-        yield* Deployments.deployCommit(deploying, commit, row.placement)
+        yield* Deployments.deployCommit(deploying, commit, row.placement, pusher)
       }
       return row
     })

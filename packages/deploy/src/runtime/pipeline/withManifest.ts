@@ -1,10 +1,10 @@
 import type { Checkout } from "@slipway/domain/deploy/apps"
 import { describeChange, describeProblems, lineOfChange, manifestFile } from "@slipway/domain/deploy/runtime"
 import { Effect } from "effect"
-import { actorOf } from "../../apps/deliveries/actor.ts"
 import { linkOf } from "../../apps/forge-links/link.ts"
 import { reread } from "../manifest/apply.ts"
 import { applyPlan, planText } from "../manifest/Manifests.ts"
+import { callerFor } from "../manifest/rights.ts"
 import { type DeployContext, fail, logLines } from "./deployContext.ts"
 
 /**
@@ -12,7 +12,8 @@ import { type DeployContext, fail, logLines } from "./deployContext.ts"
  * changed application.
  *
  * For a preview, it does nothing, because everyone with push access to its branch can change the manifest. Fails with
- * the problems of the manifest, before any change; if a change itself fails, the earlier ones stay.
+ * the problems of the manifest, or if the person who pushed may not make its changes, before any change; if a change
+ * itself fails, the earlier ones stay.
  */
 export const withManifest = Effect.fnUntraced(function* (context: DeployContext, checkout: Checkout) {
   const { application, deployment, preview } = context
@@ -26,11 +27,9 @@ export const withManifest = Effect.fnUntraced(function* (context: DeployContext,
     deployment,
     planned.changes.map((change) => `${manifestFile}: ${lineOfChange(describeChange(change))}`)
   )
-  const caller = yield* actorOf(application)
-  if (caller === undefined) {
-    return yield* fail(`${manifestFile}: the account that set up automatic deployments is disabled`)
-  }
-  const applying = { caller, application, linked, commit: checkout.commit }
+  const caller = yield* callerFor(deployment, application, linked, planned.changes)
+  if (typeof caller === "string") return yield* fail(caller)
+  const applying = { caller, application, linked, commit: checkout.commit, pusher: deployment.pusher }
   const problems = yield* applyPlan(applying, planned)
   if (problems.length > 0) return yield* fail(describeProblems(problems))
   return { ...context, application: yield* reread(applying) } satisfies DeployContext

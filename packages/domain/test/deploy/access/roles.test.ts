@@ -8,8 +8,8 @@ import {
   type RoleRuleId,
   roleRules
 } from "@slipway/domain/deploy/access"
-import { type Action, actions, type Caller, decideAccess, rowOf } from "@slipway/domain/deploy/entry"
-import { ownerAccess, rootTeam } from "@slipway/domain/deploy/identity"
+import { type Action, actions, type Caller, decideAccess, rowOf, visibleTo } from "@slipway/domain/deploy/entry"
+import { type Access, type HeldGrant, ownerAccess, rootTeam, sees } from "@slipway/domain/deploy/identity"
 
 describe("the roles of every team", () => {
   it("have these capabilities", () => {
@@ -130,4 +130,55 @@ describe("a token limited to other projects", () => {
       expect(decided.allowed ? "allowed" : decided.check).toBe(limited[role] ? "token" : "allowed")
     })
   }
+})
+
+describe("a caller that a second access limits", () => {
+  const access = (...grants: ReadonlyArray<Omit<HeldGrant, "teamId">>): Access => ({
+    teamId: rootTeam,
+    teams: [rootTeam],
+    grants: grants.map((grant) => ({ ...grant, teamId: rootTeam })),
+    projects: ["p1"]
+  })
+  const team = { placeType: "team", placeUuid: null } as const
+  const here = { placeType: "environment", placeUuid: "e1" } as const
+  const placement = { teamId: rootTeam, projectUuid: "p1", environmentUuid: "e1", isProtected: true }
+  const may = (one: Access, limitedBy: Access, action: "resource.create" | "resource.move") => {
+    const caller = {
+      tokenUuid: "t1",
+      abilities: ["write", "deploy"],
+      accountUuid: null,
+      access: one,
+      limitedBy
+    } as const
+    return decideAccess(caller, action, { placement: placement as never }).allowed
+  }
+
+  it("may do only what both accesses permit, whichever grants permit it", () => {
+    const developer = access({ ...team, capabilities: builtInRoles.developer })
+    const viewer = access({ ...team, capabilities: builtInRoles.viewer })
+    const deployerHere = access(
+      { ...team, capabilities: builtInRoles.developer },
+      { ...here, capabilities: builtInRoles.deployer }
+    )
+    const none = access()
+    expect(may(developer, developer, "resource.create")).toBe(true)
+    expect([may(developer, viewer, "resource.create"), may(viewer, developer, "resource.create")]).toEqual([
+      false,
+      false
+    ])
+    expect([may(developer, none, "resource.create"), may(none, developer, "resource.create")]).toEqual([false, false])
+    // An environment is protected against callers without a role on the environment itself.
+    expect(may(deployerHere, deployerHere, "resource.move")).toBe(true)
+    expect(may(deployerHere, access({ ...team, capabilities: builtInRoles.admin }), "resource.move")).toBe(true)
+    expect([may(deployerHere, developer, "resource.move"), may(developer, deployerHere, "resource.move")]).toEqual([
+      false,
+      false
+    ])
+  })
+
+  it("sees no rows of lists", () => {
+    const caller: Caller = { tokenUuid: "t1", abilities: ["root"], accountUuid: null, access: ownerAccess(rootTeam) }
+    const seen = (each: Caller) => sees(visibleTo(each, "project.read"))({ teamId: rootTeam, project: "p1" })
+    expect([seen(caller), seen({ ...caller, limitedBy: ownerAccess(rootTeam) })]).toEqual([true, false])
+  })
 })

@@ -29,6 +29,7 @@ const deployments = deployTable<Deployment>("deployment", {
   imageId: nullable(text("image_id")),
   cancelRequested: boolean("cancel_requested"),
   requestedBy: nullable(text("requested_by")),
+  pusher: nullable(json("pusher")),
   approvalUntil: nullable(time("approval_until")),
   startsParts: json("starts_parts"),
   startedAt: nullable(time("started_at")),

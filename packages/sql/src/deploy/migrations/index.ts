@@ -67,6 +67,7 @@ import { proxyConfiguration } from "./0051-0075/0065_proxy_configuration.ts"
 import { repositoryKeys } from "./0051-0075/0066_repository_keys.ts"
 import { clientRotations } from "./0051-0075/0067_client_rotations.ts"
 import { unhealthy } from "./0051-0075/0068_unhealthy.ts"
+import { pushers } from "./0051-0075/0069_pushers.ts"
 import { approvalsOfParts } from "./0051-0075/0069_approvals_of_parts.ts"
 
 /** The migrations of the deployment platform, in order. */
@@ -139,5 +140,5 @@ export const migrations: ReadonlyArray<Migration> = [
   repositoryKeys,
   clientRotations,
   unhealthy,
-  approvalsOfParts
+  pushers
 ]

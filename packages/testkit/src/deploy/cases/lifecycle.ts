@@ -230,6 +230,7 @@ export const lifeCases = {
       imageId: null,
       cancelRequested: false,
       requestedBy: null,
+      pusher: null,
       approvalUntil: null,
       startsParts: [],
       startedAt: null,

@@ -173,8 +173,8 @@ export const appsKinds = {
     full: (n) =>
       newDeployment(n, targetOf(n), {
         requestedBy: uuidOf("account", n),
-        approvalUntil: moment(n + 9),
-        startsParts: [uuidOf("service", n), uuidOf("service", n + 1)]
+        pusher: { id: `${n}`, name: `user ${n}` },
+        approvalUntil: moment(n + 9)
       }),
     bare: (n) => newDeployment(n, targetOf(n), { commit: "" }),
     change: (row) =>
@@ -185,6 +185,7 @@ export const appsKinds = {
         serverName: "another server",
         commit: "0a1b2c3",
         requestedBy: null,
+        pusher: null,
         approvalUntil: moment(99),
         startsParts: [uuidOf("service", 99)],
         status: "cancelled"

@@ -59,8 +59,8 @@ export const durationBetween = (start: string, end: string): string => {
   return seconds < 60 ? `${seconds} s` : `${Math.floor(seconds / 60)} min ${seconds % 60} s`
 }
 
-/** The prefix of failure reasons that are about the repository's manifest. */
-const manifestReason = "slipway.yaml: "
+/** The prefixes of failure reasons that are about the repository's manifest. */
+const manifestReasons = ["slipway.yaml: ", "slipway.yaml changes "]
 
 /** The maximum length of a commit status description, in characters. */
 const longestDescription = 250
@@ -79,7 +79,7 @@ export const describeReport = ({
   status
 }: Pick<Deployment, "createdAt" | "finishedAt" | "reason" | "startedAt" | "status">): string => {
   if (!hasEnded(status)) return "Deployment in progress"
-  if (status === "failed" && reason?.startsWith(manifestReason))
+  if (status === "failed" && reason !== null && manifestReasons.some((each) => reason.startsWith(each)))
     return reason.slice(0, longestDescription).toWellFormed()
   const word =
     status === "finished" ? "Deployed in" : status === "failed" ? "Deployment failed after" : "Cancelled after"

@@ -5,6 +5,7 @@ import type { DeploymentUuid } from "../../base/ids/DeploymentUuid.ts"
 import type { ReleaseUuid } from "../../base/ids/ReleaseUuid.ts"
 import type { AccountUuid } from "../../identity/accounts/Account.ts"
 import type { DestinationUuid, ServerUuid } from "../../infrastructure/servers/Server.ts"
+import type { Pusher } from "../webhooks/WebhookEvent.ts"
 import type { ServicePartUuid } from "../services/ServicePart.ts"
 import type { DeploymentStatus } from "./states.ts"
 
@@ -43,6 +44,8 @@ export interface Deployment extends Entity {
   readonly cancelRequested: boolean
   /** The account that requested the deployment; null if a token without an account requested it. */
   readonly requestedBy: AccountUuid | null
+  /** The user of the forge who pushed the commit; null if no push requested the deployment or it names no user. */
+  readonly pusher: Pusher | null
   /** The time until which a queued deployment waits for an approval; null if it needs no approval or was approved. */
   readonly approvalUntil: string | null
   /** The stopped parts of its service that an approval starts. */

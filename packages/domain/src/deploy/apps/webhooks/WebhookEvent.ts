@@ -7,6 +7,14 @@ export type WebhookEvent =
   | { readonly _tag: "Other"; readonly event: string }
   | { readonly _tag: "Unreadable" }
 
+/** The user of a forge who pushed. */
+export interface Pusher {
+  /** The id of the user on the forge, which is the subject of sign-ins through it. */
+  readonly id: string
+  /** The name of the user at that time; it is only shown. */
+  readonly name: string
+}
+
 /** A push to a branch, as the sender reports it. */
 export interface PushEvent {
   readonly _tag: "Push"
@@ -18,6 +26,8 @@ export interface PushEvent {
   readonly deleted: boolean
   readonly author: string | null
   readonly message: string | null
+  /** The user who pushed; null if the payload names none by id. */
+  readonly pusher: Pusher | null
 }
 
 /** An event of a pull request, as the sender reports it. */

@@ -22,6 +22,7 @@ import {
 import { roleRules, rules } from "../../access/rules.ts"
 import type { Account, AccountUuid } from "../../identity/accounts/Account.ts"
 import {
+  type Access,
   type CallerAccess,
   everything,
   type GrantFacts,
@@ -41,6 +42,11 @@ export interface Caller {
   /** The uuid of the account of the token or session; null for a token of a team. */
   readonly accountUuid: AccountUuid | null
   readonly access: CallerAccess
+  /**
+   * A second access, such as that of the person who pushed a commit: the caller may perform only the actions that both
+   * accesses permit. Lists are empty.
+   */
+  readonly limitedBy?: Access | undefined
   /** The account of the token or session; undefined for a token of a team. */
   readonly account?: Account | undefined
   /** The session; undefined for a token. */
@@ -71,6 +77,9 @@ export class NotAuthorized extends Schema.TaggedError<NotAuthorized>()("NotAutho
 const layout = layoutOf(accessVocabulary)
 
 const { all, any, flag } = conditionsOn<AccessFacts>()
+
+/** The condition that no row satisfies. */
+const none = any()
 
 /** The check that responds with 404 both for missing resources and for resources of other teams. */
 export const presence: Check<AccessFacts> = {
@@ -179,13 +188,18 @@ export const decideAccess = <A extends Action>(
   caller: Caller,
   action: A,
   found: LoadedThings[KindOf<A>] | undefined
-): Authorized<A> | Refused =>
-  decideOn(
-    policies[action] as unknown as Policy<A, AccessFacts>,
-    subjectOf<KindOf<A>>(rowOf(action).on as KindOf<A>),
-    caller,
-    found
-  ) as unknown as Authorized<A> | Refused
+): Authorized<A> | Refused => {
+  const decide = (each: Caller) =>
+    decideOn(
+      policies[action] as unknown as Policy<A, AccessFacts>,
+      subjectOf<KindOf<A>>(rowOf(action).on as KindOf<A>),
+      each,
+      found
+    ) as unknown as Authorized<A> | Refused
+  const { limitedBy } = caller
+  const limited = limitedBy === undefined ? undefined : decide({ ...caller, access: limitedBy })
+  return limited?.allowed === false ? limited : decide(caller)
+}
 
 /** Returns whether the abilities of the caller's token permit an action on some resource; roles are not checked. */
 export const may = (caller: Caller, action: Action): boolean =>
@@ -226,7 +240,9 @@ export const authorize = <A extends Action>(
 
 /** Returns the filter for the rows on which a caller may perform an action; lists contain only these rows. */
 export const visibleTo = (caller: Caller, action: Action): Visible => {
-  const { access } = caller
+  const { access, limitedBy } = caller
+  // A filter has the facts of one access only.
+  if (limitedBy !== undefined) return { access: limitedBy, condition: none as Condition<GrantFacts> }
   if (access === everything) return everything
   const { instance } = grantFactsOf(access, undefined)
   const known = { ...callerFactsOf(caller), instance, there: true }

@@ -26,7 +26,8 @@ const push: PushEvent = {
   changed: ["src/a.ts"],
   deleted: false,
   author: null,
-  message: null
+  message: null,
+  pusher: null
 }
 
 type Settings = Partial<Application["configuration"]>

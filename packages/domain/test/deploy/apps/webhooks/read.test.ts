@@ -56,6 +56,25 @@ const tellings: Readonly<Record<Provider, readonly [closed: Told, other: Told, f
 }
 
 describe("a received webhook", () => {
+  it("names its user only by a positive id, from the sender if there is no pusher", () => {
+    const pusherIn = (pusher: unknown, sender?: unknown) => {
+      const event = push("gitea", { pusher, sender })
+      return event._tag === "Push" ? event.pusher : undefined
+    }
+    for (const user of [
+      undefined,
+      null,
+      "bo",
+      { login: "bo" },
+      { id: "3", login: "bo" },
+      { id: -1, login: "Ghost" }
+    ]) {
+      assert.strictEqual(pusherIn(user), null)
+    }
+    assert.deepStrictEqual(pusherIn(null, { id: 4, login: "cy" }), { id: "4", name: "cy" })
+    assert.deepStrictEqual(pusherIn({ id: 3, login: "bo" }, { id: 4, login: "cy" }), { id: "3", name: "bo" })
+  })
+
   for (const provider of Provider.literals) {
     it(`is read as the same push from ${provider}`, () => {
       const event = push(provider, {})
@@ -68,7 +87,8 @@ describe("a received webhook", () => {
         before: older,
         deleted: false,
         author: "Bo Stern",
-        message: "Drop ropes\n\nNobody bought one.\n"
+        message: "Drop ropes\n\nNobody bought one.\n",
+        pusher: provider === "gitea" ? { id: "3", name: "bo" } : null
       })
       const paths = ["src/anchors.ts", "src/index.ts", "src/ropes.ts"]
       assert.deepStrictEqual(changed?.toSorted() ?? null, provider === "bitbucket" ? null : paths)

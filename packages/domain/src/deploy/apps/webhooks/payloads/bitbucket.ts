@@ -42,7 +42,8 @@ const moved = (
         changed: null,
         deleted: !after,
         author: nameIn(after?.target.author?.raw),
-        message: after?.target.message ?? null
+        message: after?.target.message ?? null,
+        pusher: null
       }
     : { _tag: "Tag", name }
 

@@ -1,5 +1,5 @@
 import { DateTime, Option, Schema } from "effect"
-import type { PushEvent, WebhookEvent } from "../WebhookEvent.ts"
+import type { PushEvent, Pusher, WebhookEvent } from "../WebhookEvent.ts"
 
 /** Returns the schema of a field that is optional or null. */
 export const maybe = <S extends Schema.Top>(schema: S) => Schema.optionalKey(Schema.NullOr(schema))
@@ -25,6 +25,8 @@ export interface Pushed {
   readonly commits: ReadonlyArray<Commit>
   /** Whether the listed commits cover all changes of the branch. */
   readonly isWhole: boolean
+  /** The user who pushed; undefined if the payload of the provider does not identify one. */
+  readonly pusher?: Pusher | undefined
 }
 
 // Any user with push access determines the number of paths to match (invariant I25).
@@ -45,7 +47,7 @@ const isNothing = (commit: string): boolean => /^0+$/.test(commit)
  * Returns the event of a pushed git reference: a push for a branch, a tag event for a tag, and otherwise an unreadable
  * event.
  */
-export const pushOf = ({ after, before, commits, isWhole, ref }: Pushed): WebhookEvent => {
+export const pushOf = ({ after, before, commits, isWhole, pusher, ref }: Pushed): WebhookEvent => {
   const [, kind, name] = /^refs\/(heads|tags)\/(.*)$/s.exec(ref) ?? []
   if (name === undefined) return { _tag: "Unreadable" }
   if (kind === "tags") return { _tag: "Tag", name }
@@ -58,7 +60,8 @@ export const pushOf = ({ after, before, commits, isWhole, ref }: Pushed): Webhoo
     changed: isWhole && newest !== undefined && !isNothing(before) ? changedBy(commits) : null,
     deleted: isNothing(after),
     author: newest?.author?.name ?? null,
-    message: newest?.message ?? null
+    message: newest?.message ?? null,
+    pusher: pusher ?? null
   } satisfies PushEvent
 }
 
