@@ -178,7 +178,7 @@ export const stop = Effect.fnUntraced(function* ({
 
 /** Queues a deployment of a given commit, for example to rebuild a release if its image is missing. */
 export const deployCommit = (
-  { resource }: Authorized<"application.deploy">,
+  { resource }: Authorized<"application.deploy" | "application.deploy.request">,
   commit: string,
   where: Where,
   pusher: Deployment["pusher"] = null

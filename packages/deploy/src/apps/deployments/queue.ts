@@ -102,7 +102,7 @@ export const add = Effect.fnUntraced(function* (
   { destinationUuid, serverUuid }: Where,
   { requestedBy, approvalUntil = null }: Requested
 ) {
-  const { action, commit, commitMessage, force, pusher = null, releaseUuid, trigger } = wanted
+  const { action, commit, commitMessage, force, pusher = null, releaseUuid, startsParts = [], trigger } = wanted
   const at = yield* now
   const queued = yield* Effect.orDie(
     (yield* DeploymentStore).insert({

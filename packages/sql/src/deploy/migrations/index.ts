@@ -67,8 +67,8 @@ import { proxyConfiguration } from "./0051-0075/0065_proxy_configuration.ts"
 import { repositoryKeys } from "./0051-0075/0066_repository_keys.ts"
 import { clientRotations } from "./0051-0075/0067_client_rotations.ts"
 import { unhealthy } from "./0051-0075/0068_unhealthy.ts"
-import { pushers } from "./0051-0075/0069_pushers.ts"
 import { approvalsOfParts } from "./0051-0075/0069_approvals_of_parts.ts"
+import { pushers } from "./0051-0075/0070_pushers.ts"
 
 /** The migrations of the deployment platform, in order. */
 export const migrations: ReadonlyArray<Migration> = [
@@ -140,5 +140,6 @@ export const migrations: ReadonlyArray<Migration> = [
   repositoryKeys,
   clientRotations,
   unhealthy,
+  approvalsOfParts,
   pushers
 ]

@@ -174,7 +174,8 @@ export const appsKinds = {
       newDeployment(n, targetOf(n), {
         requestedBy: uuidOf("account", n),
         pusher: { id: `${n}`, name: `user ${n}` },
-        approvalUntil: moment(n + 9)
+        approvalUntil: moment(n + 9),
+        startsParts: [uuidOf("service", n), uuidOf("service", n + 1)]
       }),
     bare: (n) => newDeployment(n, targetOf(n), { commit: "" }),
     change: (row) =>
