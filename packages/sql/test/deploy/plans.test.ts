@@ -254,6 +254,8 @@ onOneEngine((engine) => {
       yield* sql`ANALYZE`
       const caller = { tokenUuid: "t", abilities: ["read"], accountUuid: null, access: ownerAccess(rootTeam) } as const
       const count = deployments.countVisible(visibleTo(caller, "deployment.read"))
+      // The first total finds out that the instance has other teams.
+      yield* count
       const [total, statements] = yield* recordStatements(count)
       expect([total, statements.length]).toEqual([rows + 2, 1])
       const plans = yield* plansOf(count, "ANALYZE, ")

@@ -22,13 +22,13 @@ export const factsStatement = (sql: SqlClient, query: PlacementQuery) => sql<Pla
     SELECT uuid, team_id FROM project WHERE uuid = ${named(query.projectUuid)} FOR KEY SHARE
   ),
   found_environment_by_name AS MATERIALIZED (
-    SELECT uuid, project_uuid, name, is_protected FROM environment
+    SELECT uuid, project_uuid, team_id, name, is_protected FROM environment
     WHERE project_uuid = ${named(query.projectUuid)}
       AND name_key = ${named(query.environmentName === undefined ? undefined : nameKey(query.environmentName))}
     FOR KEY SHARE
   ),
   found_environment_by_uuid AS MATERIALIZED (
-    SELECT uuid, project_uuid, name, is_protected FROM environment WHERE uuid = ${named(query.environmentUuid)} FOR KEY SHARE
+    SELECT uuid, project_uuid, team_id, name, is_protected FROM environment WHERE uuid = ${named(query.environmentUuid)} FOR KEY SHARE
   ),
   found_server AS MATERIALIZED (
     SELECT uuid, team_id, name, ip, wildcard_domain FROM server WHERE uuid = ${named(query.serverUuid)} FOR KEY SHARE
@@ -47,11 +47,11 @@ export const factsStatement = (sql: SqlClient, query: PlacementQuery) => sql<Pla
   )
   SELECT
     (SELECT json_build_object('uuid', uuid, 'teamId', team_id) FROM found_project) AS "project",
-    (SELECT json_build_object('uuid', uuid, 'projectUuid', project_uuid, 'name', name, 'isProtected', is_protected,
-        'teamId', (SELECT team_id FROM project WHERE project.uuid = project_uuid))
+    (SELECT json_build_object('uuid', uuid, 'projectUuid', project_uuid, 'teamId', team_id, 'name', name,
+        'isProtected', is_protected)
       FROM found_environment_by_name) AS "environmentByName",
-    (SELECT json_build_object('uuid', uuid, 'projectUuid', project_uuid, 'name', name, 'isProtected', is_protected,
-        'teamId', (SELECT team_id FROM project WHERE project.uuid = project_uuid))
+    (SELECT json_build_object('uuid', uuid, 'projectUuid', project_uuid, 'teamId', team_id, 'name', name,
+        'isProtected', is_protected)
       FROM found_environment_by_uuid) AS "environmentByUuid",
     (SELECT json_build_object('uuid', uuid, 'teamId', team_id, 'name', name, 'ip', ip, 'wildcardDomain', wildcard_domain)
       FROM found_server) AS "server",
@@ -93,18 +93,18 @@ const teamRows = [
 const placesStatement = (sql: SqlClient, uuids: ReadonlyArray<string>) => {
   const isOne = sql`= ANY(${uuids.map(lookup)}::text[])`
   const inEnvironment = (table: string, type: Fragment) => sql`
-    SELECT thing.uuid, ${type} AS type, project.team_id, project.uuid AS project, environment.uuid AS environment,
-      thing.uuid AS resource, environment.is_protected
+    SELECT thing.uuid, ${type} AS type, environment.team_id, environment.project_uuid AS project,
+      environment.uuid AS environment, thing.uuid AS resource, environment.is_protected
     FROM ${sql.literal(table)} thing JOIN environment ON environment.uuid = thing.environment_uuid
-    JOIN project ON project.uuid = environment.project_uuid WHERE thing.uuid ${isOne}`
+    WHERE thing.uuid ${isOne}`
   const ofTeam = ([table, type]: readonly [string, string]) => sql`
     SELECT uuid, ${type}::text, team_id, NULL, NULL, NULL, false FROM ${sql.literal(table)} WHERE uuid ${isOne}`
   const all = [
     inEnvironment("application", sql`CASE WHEN thing.variant = 'service' THEN 'service' ELSE 'application' END`),
     inEnvironment("database", sql`'database'`),
     sql`
-      SELECT environment.uuid, 'environment', team_id, project.uuid, environment.uuid, NULL, is_protected
-      FROM environment JOIN project ON project.uuid = project_uuid WHERE environment.uuid ${isOne}`,
+      SELECT uuid, 'environment', team_id, project_uuid, uuid, NULL, is_protected
+      FROM environment WHERE uuid ${isOne}`,
     sql`SELECT uuid, 'project', team_id, uuid, NULL, NULL, false FROM project WHERE uuid ${isOne}`,
     sql`
       SELECT destination.uuid, 'destination', team_id, NULL, NULL, NULL, false

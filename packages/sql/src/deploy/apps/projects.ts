@@ -3,7 +3,7 @@ import { Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql/SqlClient"
 import { makeCollection } from "../../collection/collection.ts"
 import { boolean, integer, text } from "../../collection/columns.ts"
-import { deployTable, teamOf } from "../base/tables.ts"
+import { deployTable } from "../base/tables.ts"
 import { ofProject, visibleCollection } from "../base/visible.ts"
 
 const projects = deployTable<Project>("project", {
@@ -14,7 +14,7 @@ const projects = deployTable<Project>("project", {
 
 const environments = deployTable<Environment>("environment", {
   projectUuid: text("project_uuid"),
-  teamId: teamOf("project", "project_uuid"),
+  teamId: integer("team_id"),
   name: text("name"),
   description: text("description"),
   isProtected: boolean("is_protected")

@@ -22,20 +22,19 @@ export const deployTable = <Row extends Entity>(
 const ofEnvironment = sharedArray(
   "environment_of",
   (owner) => `(
-    SELECT ARRAY[environment.project_uuid, environment.name, project.team_id::text, environment.is_protected::text]
-    FROM environment JOIN project ON project.uuid = environment.project_uuid
-    WHERE environment.uuid = ${owner}.environment_uuid)`
+    SELECT ARRAY[environment.project_uuid, environment.name, environment.team_id::text, environment.is_protected::text]
+    FROM environment WHERE environment.uuid = ${owner}.environment_uuid)`
 )
 
 const asText = (text: string) => text
 
 /**
- * Declares a column that reads the team of a project or server. `column` contains the uuid of that resource, which
- * never changes its team.
+ * Declares a column that reads the team of a server. `column` contains the uuid of that server, which never changes its
+ * team.
  */
-export const teamOf = (table: "project" | "server", column: string): Column<TeamId> => ({
+export const teamOfServer = (column: string): Column<TeamId> => ({
   ...integer<TeamId>("team_id"),
-  expression: (owner) => `(SELECT float8(${table}.team_id) FROM ${table} WHERE ${table}.uuid = ${owner}.${column})`,
+  expression: (owner) => `(SELECT float8(server.team_id) FROM server WHERE server.uuid = ${owner}.${column})`,
   write: undefined
 })
 

@@ -38,9 +38,9 @@ export const ofTeam = (team: string): PlaceOf => ({
 })
 
 const ofEnvironment = (environment: string, resource: string): string => `
-  SELECT project.team_id AS place_team, project.uuid AS place_project, environment.uuid AS place_environment,
-    ${resource} AS place_resource, environment.is_protected AS place_protected
-  FROM environment JOIN project ON project.uuid = environment.project_uuid WHERE environment.uuid = ${environment}`
+  SELECT environment.team_id AS place_team, environment.project_uuid AS place_project,
+    environment.uuid AS place_environment, ${resource} AS place_resource, environment.is_protected AS place_protected
+  FROM environment WHERE environment.uuid = ${environment}`
 
 /** The SQL that finds the place of a project: its team. */
 export const ofProject: PlaceOf = {
@@ -84,10 +84,10 @@ export const ofServer = (table: string): PlaceOf => ({
 export const ofApplication = (table: string): PlaceOf => ({
   columns: `
   SELECT * FROM (
-    SELECT project.team_id AS place_team, project.uuid AS place_project, environment.uuid AS place_environment,
-      owner.uuid AS place_resource, environment.is_protected AS place_protected
+    SELECT environment.team_id AS place_team, environment.project_uuid AS place_project,
+      environment.uuid AS place_environment, owner.uuid AS place_resource, environment.is_protected AS place_protected
     FROM application owner JOIN environment ON environment.uuid = owner.environment_uuid
-    JOIN project ON project.uuid = environment.project_uuid WHERE owner.uuid = ${table}.application_uuid
+    WHERE owner.uuid = ${table}.application_uuid
   ) living
   UNION ALL
   SELECT * FROM (${onServer(table)}) former
@@ -214,6 +214,17 @@ export const visibleCollection = <Row extends Entity>(
   place: PlaceOf
 ): SqlCollection<Row> & VisibleCollection<Row> => {
   const { name, listed } = collection.table
+  // This only chooses the statement that is sent first: each statement is correct with and without other teams.
+  let hadTeams = false
+  const unlessTeams = orDieSql(
+    Effect.map(
+      sql`
+        SELECT (CASE WHEN NOT ${sql.literal(hasTeams)} THEN (
+          SELECT coalesce(sum(amount), 0) FROM row_count WHERE kind = ${name}
+        ) END)::float8`.values,
+      ([row]) => row?.[0] as number | null
+    )
+  )
   const filtered = (visible: VisibleRows, { after = 0, limit, skip = 0 }: Parameters<typeof collection.list>[0]) =>
     collection.select(sql`
       WHERE ${sql.literal(listed)} AND ${sql.literal(name)}.id > ${after} AND ${visibleRowOfTeams(sql, place, visible)}
@@ -222,7 +233,7 @@ export const visibleCollection = <Row extends Entity>(
     ...collection,
     listVisible: (visible, window) => {
       if (visible === everything) return collection.list(window)
-      if (!seesRootTeam(visible)) return filtered(visible, window)
+      if (hadTeams || !seesRootTeam(visible)) return filtered(visible, window)
       // The list of an instance with only the root team needs no condition on its rows.
       return Effect.flatMap(collection.listIf(sql.literal(`(SELECT NOT ${hasTeams})`), window), (rows) =>
         rows.length > 0 || window.limit === 0 ? Effect.succeed(rows) : filtered(visible, window)
@@ -230,16 +241,25 @@ export const visibleCollection = <Row extends Entity>(
     },
     countVisible: (visible) => {
       if (visible === everything) return collection.count
-      const few =
-        place.count === undefined
-          ? sql`SELECT count(*) FROM ${sql.literal(name)}
-        WHERE ${sql.literal(listed)} AND ${visibleRowOfTeams(sql, place, visible)}`
-          : sql`SELECT ${place.count(sql, visible)}`
-      const all = sql`SELECT coalesce(sum(amount), 0) FROM row_count WHERE kind = ${name}`
-      const counted = seesRootTeam(visible)
-        ? sql`SELECT (CASE WHEN ${sql.literal(hasTeams)} THEN (${few}) ELSE (${all}) END)::float8`
-        : sql`SELECT (${few})::float8`
-      return orDieSql(Effect.map(counted.values, ([row]) => Number(row?.[0])))
+      // Building the statement takes longer than executing the other one.
+      const few = Effect.suspend(() => {
+        const counted =
+          place.count === undefined
+            ? sql`SELECT count(*) FROM ${sql.literal(name)}
+          WHERE ${sql.literal(listed)} AND ${visibleRowOfTeams(sql, place, visible)}`
+            : sql`SELECT ${place.count(sql, visible)}`
+        return orDieSql(Effect.map(sql`SELECT (${counted})::float8`.values, ([row]) => Number(row?.[0])))
+      })
+      if (!seesRootTeam(visible)) return few
+      return Effect.suspend(() =>
+        hadTeams
+          ? few
+          : Effect.flatMap(unlessTeams, (all) => {
+              if (all !== null) return Effect.succeed(all)
+              hadTeams = true
+              return few
+            })
+      )
     }
   }
 }

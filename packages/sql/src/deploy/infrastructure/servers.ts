@@ -3,7 +3,7 @@ import { Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql/SqlClient"
 import { makeCollection } from "../../collection/collection.ts"
 import { boolean, integer, json, nullable, text } from "../../collection/columns.ts"
-import { deployTable, teamOf } from "../base/tables.ts"
+import { deployTable, teamOfServer } from "../base/tables.ts"
 import { ofServer, ofTeam, visibleCollection } from "../base/visible.ts"
 
 const servers = deployTable<Server>("server", {
@@ -41,7 +41,7 @@ const servers = deployTable<Server>("server", {
 
 const destinations = deployTable<Destination>("destination", {
   serverUuid: text("server_uuid"),
-  teamId: teamOf("server", "server_uuid"),
+  teamId: teamOfServer("server_uuid"),
   name: text("name"),
   network: text("network")
 })

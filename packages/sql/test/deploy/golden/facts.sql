@@ -4,13 +4,13 @@
     SELECT uuid, team_id FROM project WHERE uuid = $1 FOR KEY SHARE
   ),
   found_environment_by_name AS MATERIALIZED (
-    SELECT uuid, project_uuid, name, is_protected FROM environment
+    SELECT uuid, project_uuid, team_id, name, is_protected FROM environment
     WHERE project_uuid = $2
       AND name_key = $3
     FOR KEY SHARE
   ),
   found_environment_by_uuid AS MATERIALIZED (
-    SELECT uuid, project_uuid, name, is_protected FROM environment WHERE uuid = $4 FOR KEY SHARE
+    SELECT uuid, project_uuid, team_id, name, is_protected FROM environment WHERE uuid = $4 FOR KEY SHARE
   ),
   found_server AS MATERIALIZED (
     SELECT uuid, team_id, name, ip, wildcard_domain FROM server WHERE uuid = $5 FOR KEY SHARE
@@ -29,11 +29,11 @@
   )
   SELECT
     (SELECT json_build_object('uuid', uuid, 'teamId', team_id) FROM found_project) AS "project",
-    (SELECT json_build_object('uuid', uuid, 'projectUuid', project_uuid, 'name', name, 'isProtected', is_protected,
-        'teamId', (SELECT team_id FROM project WHERE project.uuid = project_uuid))
+    (SELECT json_build_object('uuid', uuid, 'projectUuid', project_uuid, 'teamId', team_id, 'name', name,
+        'isProtected', is_protected)
       FROM found_environment_by_name) AS "environmentByName",
-    (SELECT json_build_object('uuid', uuid, 'projectUuid', project_uuid, 'name', name, 'isProtected', is_protected,
-        'teamId', (SELECT team_id FROM project WHERE project.uuid = project_uuid))
+    (SELECT json_build_object('uuid', uuid, 'projectUuid', project_uuid, 'teamId', team_id, 'name', name,
+        'isProtected', is_protected)
       FROM found_environment_by_uuid) AS "environmentByUuid",
     (SELECT json_build_object('uuid', uuid, 'teamId', team_id, 'name', name, 'ip', ip, 'wildcardDomain', wildcard_domain)
       FROM found_server) AS "server",
