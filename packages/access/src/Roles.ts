@@ -19,6 +19,7 @@ export const customRoles = <const P extends string>(permissions: Readonly<Record
   const names = Object.keys(permissions) as unknown as ReadonlyArray<P>
   const all = <A>(value: (name: P) => A) =>
     Object.fromEntries(names.map((name) => [name, value(name)])) as { readonly [K in P]: A }
+  const none = all(() => false)
   return {
     facts: all((name) =>
       flag(`a role of the caller may ${permissions[name]}`, `no role of the caller may ${permissions[name]}`)
@@ -32,8 +33,13 @@ export const customRoles = <const P extends string>(permissions: Readonly<Record
         )
       }),
     factsOf: (roles) => {
-      const held = new Set([...roles].flat())
-      return all((name) => held.has(name))
+      // Every decision asks for these facts, often of a caller without a role on the place.
+      let facts: Record<P, boolean> | undefined
+      for (const held of roles) {
+        facts ??= { ...none }
+        for (const permission of held) facts[permission] = true
+      }
+      return facts ?? none
     }
   }
 }

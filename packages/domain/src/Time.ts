@@ -15,7 +15,8 @@ export const secondsOf = (time: string): number => Math.floor(millisecondsOf(tim
 
 /** The current time in ISO 8601, UTC, to the millisecond. */
 export const now: Effect.Effect<string> = Effect.clockWith((clock) =>
-  Effect.succeed(timeOf(clock.currentTimeMillisUnsafe()))
+  // This is read by every request, and formatting a `DateTime` takes much longer.
+  Effect.succeed(new Date(clock.currentTimeMillisUnsafe()).toISOString())
 )
 
 /** Returns the current time plus a duration. */

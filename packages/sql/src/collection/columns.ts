@@ -128,19 +128,24 @@ export const readFromTable = <A extends string>(name: string, expression: (table
 })
 
 /**
- * Some current values from another table, read by one expression of a `text[]` and never written.
+ * Some current values from another table, read by one expression of a text and never written.
  *
- * The first column selects the array, and the others read from it: a subquery for each of them takes longer.
+ * The text has the values in order, with a space between them; only the last value may contain spaces. The first column
+ * selects the text, and the others read from it: a subquery for each of them takes longer, and so does an array.
  */
-export const sharedArray =
-  (name: string, expression: (table: string) => string) =>
+export const sharedText =
+  (name: string, count: number, expression: (table: string) => string) =>
   <A>(at: number, convert: (text: string) => A): Column<A> => ({
     _tag: "Column",
     name: at === 0 ? name : `${name}_${at}`,
     expression: at === 0 ? expression : () => "NULL",
     write: undefined,
-    // INVARIANT: the expression returns an element for each column.
-    read: (stored) => convert((stored as ReadonlyArray<string>)[at] as string),
+    read: (stored) => {
+      const all = as<string>(stored)
+      let start = 0
+      for (let before = 0; before < at; before++) start = all.indexOf(" ", start) + 1
+      return convert(at === count - 1 ? all.slice(start) : all.slice(start, all.indexOf(" ", start)))
+    },
     ...(at === 0 ? {} : { storedIn: name })
   })
 

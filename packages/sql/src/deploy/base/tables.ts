@@ -2,7 +2,7 @@ import type { Entity } from "@slipway/domain"
 import { relations, uniqueNames } from "@slipway/domain/deploy"
 import type { Placement } from "@slipway/domain/deploy/apps"
 import type { TeamId } from "@slipway/domain/deploy/identity"
-import { type Column, type Fields, group, integer, sharedArray, text } from "../../collection/columns.ts"
+import { type Column, type Fields, group, integer, sharedText, text } from "../../collection/columns.ts"
 import { kindOf, type Table, table } from "../../collection/table.ts"
 
 /** Describes a table of the deployment platform. Its unique names and foreign keys are declared in the domain. */
@@ -19,10 +19,12 @@ export const deployTable = <Row extends Entity>(
   })
 }
 
-const ofEnvironment = sharedArray(
+const ofEnvironment = sharedText(
   "environment_of",
+  4,
+  // A uuid contains no space.
   (owner) => `(
-    SELECT ARRAY[environment.project_uuid, environment.name, environment.team_id::text, environment.is_protected::text]
+    SELECT environment.project_uuid || ' ' || environment.team_id || ' ' || environment.is_protected || ' ' || environment.name
     FROM environment WHERE environment.uuid = ${owner}.environment_uuid)`
 )
 
@@ -42,9 +44,9 @@ export const teamOfServer = (column: string): Column<TeamId> => ({
 export const placement = group<Placement>({
   projectUuid: ofEnvironment(0, asText as (text: string) => Placement["projectUuid"]),
   environmentUuid: text("environment_uuid"),
-  environmentName: ofEnvironment(1, asText),
-  teamId: ofEnvironment(2, (text) => Number(text) as TeamId),
-  isProtected: ofEnvironment(3, (text) => text === "true"),
+  environmentName: ofEnvironment(3, asText),
+  teamId: ofEnvironment(1, (text) => Number(text) as TeamId),
+  isProtected: ofEnvironment(2, (text) => text === "true"),
   serverUuid: text("server_uuid"),
   destinationUuid: text("destination_uuid")
 })

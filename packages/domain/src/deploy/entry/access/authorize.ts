@@ -4,6 +4,7 @@ import {
   type Condition,
   conditionsOn,
   decideOn,
+  factsIn,
   layoutOf,
   type Policy,
   policy,
@@ -12,6 +13,7 @@ import {
   specialise
 } from "@slipway/access"
 import { Effect, Schema } from "effect"
+import { memoize, memoizeBy } from "../../../memoize.ts"
 import {
   type Ability,
   type AbilityFacts,
@@ -238,6 +240,20 @@ export const authorize = <A extends Action>(
   return decided.allowed ? Effect.succeed(decided) : Effect.fail(notAuthorized(action, decided))
 }
 
+/**
+ * Returns the condition of an action after its known facts are replaced by values. It is built once for each set of
+ * values.
+ */
+const conditionFor = memoize((action: Action) => {
+  const { condition } = policies[action]
+  const names = factsIn(condition)
+  return memoizeBy(
+    (known: Partial<AccessFacts>) => names.map((name) => known[name] ?? "unknown").join(),
+    // BOUNDARY: without the known facts, only those about the place of a row are left.
+    (known) => specialise(condition, known) as Condition<GrantFacts>
+  )
+})
+
 /** Returns the filter for the rows on which a caller may perform an action; lists contain only these rows. */
 export const visibleTo = (caller: Caller, action: Action): Visible => {
   const { access, limitedBy } = caller
@@ -246,8 +262,7 @@ export const visibleTo = (caller: Caller, action: Action): Visible => {
   if (access === everything) return everything
   const { instance } = grantFactsOf(access, undefined)
   const known = { ...callerFactsOf(caller), instance, there: true }
-  // BOUNDARY: without the known facts, only those about the place of a row are left.
-  return { access, condition: specialise(policies[action].condition, known) as Condition<GrantFacts> }
+  return { access, condition: conditionFor(action)(known) }
 }
 
 /** The caller for internal work of the platform, with access to everything. */

@@ -100,6 +100,14 @@ export type GrantFacts = Omit<AccessFacts, keyof AbilityFacts | "there">
 
 const unlimited = capabilityFacts.factsOf([builtInRoles.owner])
 
+const nowhere = {
+  ...capabilityFacts.factsOf([]),
+  known: false,
+  operatesHere: false,
+  editsInTeam: false,
+  isProtected: false
+}
+
 /** Returns the inputs of access rules from the grants of a caller on a place; undefined for a resource of no team. */
 export const grantFactsOf = (access: CallerAccess, place: Place | undefined): GrantFacts => {
   const isProtected = place?.isProtected === true
@@ -108,14 +116,18 @@ export const grantFactsOf = (access: CallerAccess, place: Place | undefined): Gr
     return { ...unlimited, ...whole, isProtected }
   }
   const { grants, projects, teams } = access
-  const covering = place === undefined ? [] : grants.filter((grant) => covers(grant, place))
+  const instance = grants.some(
+    (grant) => grant.teamId === rootTeam && grant.placeType === "team" && has("ownership")(grant)
+  )
+  if (place === undefined) return { ...nowhere, withinToken: projects === null, instance }
+  const covering = grants.filter((grant) => covers(grant, place))
   return {
     ...capabilityFacts.factsOf(covering.map((grant) => grant.capabilities)),
-    known: place !== undefined && teams.includes(place.teamId),
-    withinToken: projects === null || (place?.project !== undefined && projects.includes(place.project)),
+    known: teams.includes(place.teamId),
+    withinToken: projects === null || (place.project !== undefined && projects.includes(place.project)),
     operatesHere: covering.some((grant) => isHere(grant) && has("operate")(grant)),
-    editsInTeam: place !== undefined && grants.some((grant) => grant.teamId === place.teamId && has("edit")(grant)),
+    editsInTeam: grants.some((grant) => grant.teamId === place.teamId && has("edit")(grant)),
     isProtected,
-    instance: grants.some((grant) => grant.teamId === rootTeam && grant.placeType === "team" && has("ownership")(grant))
+    instance
   }
 }
