@@ -1,6 +1,6 @@
 export { isBranchName, isNewBranchName } from "./branches.ts"
 export * from "./Collection.ts"
-export { pageOf, streamOf } from "./Collections.ts"
+export { type Listing, type PageRows, pageOf, streamOf } from "./Collections.ts"
 export * from "./callerAddress.ts"
 export { cronNext } from "./cron.ts"
 export * from "./Decided.ts"

@@ -1,4 +1,4 @@
-import { type Collection, Duplicate, type Entity, InUse, type New, type Window } from "@slipway/domain"
+import { type Collection, Duplicate, type Entity, InUse, type New, type PageRows, type Window } from "@slipway/domain"
 import { Effect } from "effect"
 import type { SqlClient } from "effect/sql/SqlClient"
 import { isSqlError } from "effect/sql/SqlError"
@@ -20,6 +20,8 @@ export interface SqlCollection<Row extends Entity> extends Collection<Row> {
   readonly select: (rest: Fragment) => Effect.Effect<ReadonlyArray<Row>>
   /** Lists rows like `list`. `condition` is the same for all rows; if it is false, no row is listed. */
   readonly listIf: (condition: Fragment, window: Window) => Effect.Effect<ReadonlyArray<Row>>
+  /** Lists rows like `listIf`, with the number of all rows; undefined if no row is listed. */
+  readonly pageIf: (condition: Fragment, window: Window) => Effect.Effect<PageRows<Row>>
   readonly table: Pick<Table<Row>, "listed" | "name">
 }
 
@@ -60,12 +62,23 @@ export const makeCollection = <Row extends Entity>(sql: SqlClient, table: Table<
   /** Runs a statement in a savepoint, because a failed statement would abort the whole transaction. */
   const refusable = <A, E>(effect: Effect.Effect<A, E>) => sql.withTransaction(effect)
 
-  const listIf = (condition: Fragment, window: Window) =>
-    select(sql`WHERE ${condition} AND ${listed} AND ${from(window)} ORDER BY id LIMIT (SELECT ${window.limit}::bigint)`)
+  const restIf = (condition: Fragment, window: Window) =>
+    sql`WHERE ${condition} AND ${listed} AND ${from(window)} ORDER BY id LIMIT (SELECT ${window.limit}::bigint)`
+  const listIf = (condition: Fragment, window: Window) => select(restIf(condition, window))
+  const pageIf = (condition: Fragment, window: Window) =>
+    orDieSql(
+      Effect.map(
+        sql`
+          SELECT ${all}, (SELECT coalesce(sum(amount), 0)::float8 FROM row_count WHERE kind = ${table.name})
+          FROM ${name} ${restIf(condition, window)}`.values,
+        (found) => ({ rows: rowsOf(found), total: found[0]?.at(-1) as number | undefined })
+      )
+    )
 
   return {
     select,
     listIf,
+    pageIf,
     table: { listed: table.listed, name: table.name },
     // A violated constraint would abort the transaction, even if the caller handles the duplicate.
     insert: (row) =>

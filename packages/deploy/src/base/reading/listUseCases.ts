@@ -1,4 +1,4 @@
-import type { Collection, Entity, PageRequest } from "@slipway/domain"
+import type { Collection, Entity, Listing, PageRequest } from "@slipway/domain"
 import { pageOf, streamOf } from "@slipway/domain"
 import { type Action, type Authorized, type Caller, type LoadedThings, visibleTo } from "@slipway/domain/deploy/entry"
 import type { VisibleCollection } from "@slipway/domain/deploy/identity"
@@ -11,10 +11,18 @@ type Listed = { [A in Action]: A extends `${infer N}.list` ? N : never }[Action]
 export const readableBy = <Row extends Entity>(
   caller: Caller,
   reads: Action,
-  { countVisible, listVisible }: Pick<VisibleCollection<Row>, "countVisible" | "listVisible">
-): Pick<Collection<Row>, "count" | "list"> => {
+  {
+    countVisible,
+    listVisible,
+    pageVisible
+  }: Pick<VisibleCollection<Row>, "countVisible" | "listVisible" | "pageVisible">
+): Listing<Row> => {
   const visible = visibleTo(caller, reads)
-  return { count: countVisible(visible), list: (window) => listVisible(visible, window) }
+  return {
+    count: countVisible(visible),
+    list: (window) => listVisible(visible, window),
+    page: pageVisible && ((window) => pageVisible(visible, window))
+  }
 }
 
 // BOUNDARY: every list proof carries its caller, which the compiler can't follow for any `N`.

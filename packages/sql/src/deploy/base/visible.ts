@@ -239,6 +239,14 @@ export const visibleCollection = <Row extends Entity>(
         rows.length > 0 || window.limit === 0 ? Effect.succeed(rows) : filtered(visible, window)
       )
     },
+    pageVisible: (visible, window) => {
+      if (visible === everything) return collection.pageIf(sql`true`, window)
+      const few = Effect.suspend(() => Effect.map(filtered(visible, window), (rows) => ({ rows, total: undefined })))
+      if (hadTeams || !seesRootTeam(visible)) return few
+      return Effect.flatMap(collection.pageIf(sql.literal(`(SELECT NOT ${hasTeams})`), window), (page) =>
+        page.rows.length > 0 || window.limit === 0 ? Effect.succeed(page) : few
+      )
+    },
     countVisible: (visible) => {
       if (visible === everything) return collection.count
       // Building the statement takes longer than executing the other one.

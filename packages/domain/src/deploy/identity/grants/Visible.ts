@@ -2,6 +2,7 @@ import type { Condition } from "@slipway/access"
 import { compile } from "@slipway/access"
 import type { Effect } from "effect"
 import type { Collection, Entity } from "../../../Collection.ts"
+import type { PageRows } from "../../../Collections.ts"
 import type { Window } from "../../../Page.ts"
 import { rootTeam } from "../teams/Team.ts"
 import { type Access, everything, type GrantFacts, grantFactsOf, type Place } from "./Access.ts"
@@ -36,4 +37,6 @@ export const seesRootTeam = (visible: VisibleRows): boolean => sees(visible)({ t
 export interface VisibleCollection<Row extends Entity> extends Collection<Row> {
   readonly listVisible: (visible: Visible, window: Window) => Effect.Effect<ReadonlyArray<Row>>
   readonly countVisible: (visible: Visible) => Effect.Effect<number>
+  /** Lists rows like `listVisible`, and counts them too where this takes no other statement. */
+  readonly pageVisible?: ((visible: Visible, window: Window) => Effect.Effect<PageRows<Row>>) | undefined
 }
