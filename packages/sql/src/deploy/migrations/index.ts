@@ -68,8 +68,8 @@ import { repositoryKeys } from "./0051-0075/0066_repository_keys.ts"
 import { clientRotations } from "./0051-0075/0067_client_rotations.ts"
 import { unhealthy } from "./0051-0075/0068_unhealthy.ts"
 import { approvalsOfParts } from "./0051-0075/0069_approvals_of_parts.ts"
-import { environmentTeams } from "./0051-0075/0070_environment_teams.ts"
 import { pushers } from "./0051-0075/0070_pushers.ts"
+import { environmentTeams } from "./0051-0075/0071_environment_teams.ts"
 
 /** The migrations of the deployment platform, in order. */
 export const migrations: ReadonlyArray<Migration> = [
@@ -142,5 +142,6 @@ export const migrations: ReadonlyArray<Migration> = [
   clientRotations,
   unhealthy,
   approvalsOfParts,
+  pushers,
   environmentTeams
 ]

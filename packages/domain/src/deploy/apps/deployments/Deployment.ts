@@ -5,8 +5,8 @@ import type { DeploymentUuid } from "../../base/ids/DeploymentUuid.ts"
 import type { ReleaseUuid } from "../../base/ids/ReleaseUuid.ts"
 import type { AccountUuid } from "../../identity/accounts/Account.ts"
 import type { DestinationUuid, ServerUuid } from "../../infrastructure/servers/Server.ts"
-import type { Pusher } from "../webhooks/WebhookEvent.ts"
 import type { ServicePartUuid } from "../services/ServicePart.ts"
+import type { Pusher } from "../webhooks/WebhookEvent.ts"
 import type { DeploymentStatus } from "./states.ts"
 
 /** The action of a deployment: deploys a new release, restarts the serving one, rolls back to an earlier one, or stops. */

@@ -61,14 +61,7 @@ describe("a received webhook", () => {
       const event = push("gitea", { pusher, sender })
       return event._tag === "Push" ? event.pusher : undefined
     }
-    for (const user of [
-      undefined,
-      null,
-      "bo",
-      { login: "bo" },
-      { id: "3", login: "bo" },
-      { id: -1, login: "Ghost" }
-    ]) {
+    for (const user of [undefined, null, "bo", { login: "bo" }, { id: "3", login: "bo" }, { id: -1, login: "Ghost" }]) {
       assert.strictEqual(pusherIn(user), null)
     }
     assert.deepStrictEqual(pusherIn(null, { id: 4, login: "cy" }), { id: "4", name: "cy" })

@@ -61,7 +61,8 @@ describe("containerSpecOf", () => {
         files: [],
         limits: noLimits,
         restart: { _tag: "UnlessStopped" },
-        healthCheck: null,
+        // A finished image, because no build pack is set: its check runs only if the application enables checks.
+        healthCheck: "disabled",
         options: noOptions
       })
     )

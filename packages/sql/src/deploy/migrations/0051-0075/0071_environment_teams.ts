@@ -2,7 +2,7 @@ import type { Migration } from "../../../Migrations.ts"
 
 /** Adds the team of an environment, which is the team of its project, so that a row of a list reads only one table. */
 export const environmentTeams: Migration = {
-  name: "0070_environment_teams",
+  name: "0071_environment_teams",
   up: [
     "ALTER TABLE environment ADD COLUMN team_id bigint NOT NULL DEFAULT 0",
     `UPDATE environment SET team_id = project.team_id FROM project
