@@ -100,19 +100,6 @@ describe("the plan of a container", () => {
     await expect(text).toMatchFileSnapshot(golden("everything"))
   })
 
-  it("disables the health check of a finished image without its own one, and keeps that of a Dockerfile", () => {
-    const checkOf = (facts: Partial<Configuration>) =>
-      Result.map(planOf(plannedOf(facts)), (plan) => mainOf(plan).spec.healthCheck)
-    for (const [facts, expected] of [
-      [{ docker_registry_image_name: "nginx" }, "disabled"],
-      [{ docker_registry_image_name: "nginx", health_check_enabled: true }, null],
-      [{ dockerfile: "RlJPTSBuZ2lueA==" }, null],
-      [{ git_repository: "https://example.com/shop.git" }, null]
-    ] as const) {
-      assert.deepStrictEqual(checkOf(facts), Result.succeed(expected), JSON.stringify(facts))
-    }
-  })
-
   it("stops the old container first when a server port is mapped", async () => {
     await expect(shown(plannedOf({ ports_mappings: "8080:80" }))).toMatchFileSnapshot(golden("ports"))
   })

@@ -57,13 +57,6 @@ export const containerProblems = (fields: Partial<ContainerFields>, allowed: Hos
     problemsIn("ports_mappings", readPortMappings(fields.ports_mappings ?? ""))
   ])
 
-/**
- * Returns whether an application runs a finished image, with a check by its author. The author of an application that
- * is built writes the check in the Dockerfile.
- */
-const isFinishedImage = ({ dockerfile, git_repository: repository }: Configuration): boolean =>
-  dockerfile === null && repository === null
-
 /** Returns the container specification of an application; fails with the errors in its configuration, by field. */
 export const containerSpecOf = (wanted: ContainerSpecInput): Result.Result<ContainerSpec, Problems> => {
   const { allowed, configuration, owner, storages } = wanted
@@ -96,7 +89,7 @@ export const containerSpecOf = (wanted: ContainerSpecInput): Result.Result<Conta
     files: [],
     limits: limitsOf(configuration),
     restart: options.success.restart ?? usualRestart,
-    healthCheck: isFinishedImage(configuration) && !configuration.health_check_enabled ? "disabled" : null,
+    healthCheck: null,
     options: ownNames(owner, withStorages(options.success, storages), configuration.stop_grace_period)
   })
 }

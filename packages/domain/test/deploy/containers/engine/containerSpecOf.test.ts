@@ -61,8 +61,7 @@ describe("containerSpecOf", () => {
         files: [],
         limits: noLimits,
         restart: { _tag: "UnlessStopped" },
-        // A finished image, because no build pack is set: its check runs only if the application enables checks.
-        healthCheck: "disabled",
+        healthCheck: null,
         options: noOptions
       })
     )
