@@ -1,3 +1,4 @@
+import { storable } from "@slipway/domain"
 import type { ApplicationUuid, DeploymentUuid } from "@slipway/domain/deploy/base"
 import {
   type ContainerDetails,
@@ -122,8 +123,8 @@ const intervalOf = ({ Config, State }: Shown): number | null => {
 }
 
 const outputOf = ({ State }: Shown): string | null => {
-  const output = State.Health?.Log?.at(-1)?.Output?.slice(0, longestHealthOutput).trim()
-  return output === undefined || output === "" ? null : output
+  const output = storable((State.Health?.Log?.at(-1)?.Output ?? "").slice(0, longestHealthOutput)).trim()
+  return output === "" ? null : output
 }
 
 /** Returns the details of a container from the response of its inspection. */

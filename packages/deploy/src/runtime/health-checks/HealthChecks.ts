@@ -1,3 +1,4 @@
+import { storable } from "@slipway/domain"
 import { ReleaseStore } from "@slipway/domain/deploy/apps"
 import type { HealthCheck, ServerProxy } from "@slipway/domain/deploy/containers"
 import { healthCheckOf, judge, longestHealthOutput, servesDomains } from "@slipway/domain/deploy/containers"
@@ -35,7 +36,7 @@ const notSent = (because: string): CheckResult => ({ because, containers: [] })
 /** The longest wait for a response, in seconds; a check of a deployment may wait longer. */
 const longestWait = 15
 
-const shorten = (body: string): string => body.replaceAll("\0", "").slice(0, longestHealthOutput).toWellFormed()
+const shorten = (body: string): string => storable(body.slice(0, longestHealthOutput))
 
 /** Sends a health check to one container. */
 const ask = Effect.fnUntraced(function* (

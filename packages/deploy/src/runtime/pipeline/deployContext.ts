@@ -1,5 +1,5 @@
 import type { Problems } from "@slipway/domain"
-import { now } from "@slipway/domain"
+import { now, storable } from "@slipway/domain"
 import type { Application, Deployment, DeploymentStore, Preview, ServingRelease } from "@slipway/domain/deploy/apps"
 import { ApplicationStore, previewAs } from "@slipway/domain/deploy/apps"
 import type { ApplicationUuid } from "@slipway/domain/deploy/base"
@@ -77,7 +77,7 @@ export const logLines = Effect.fnUntraced(function* (
   yield* (yield* DeploymentLogStore).append(
     uuid,
     // PostgreSQL stores no NUL, and the output may contain any byte.
-    texts.map((text) => ({ at, stream, text: text.slice(0, 16_384).replaceAll("\0", "").toWellFormed() }))
+    texts.map((text) => ({ at, stream, text: storable(text.slice(0, 16_384)) }))
   )
 })
 

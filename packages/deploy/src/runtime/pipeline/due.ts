@@ -1,4 +1,4 @@
-import { logOutages, now, Transaction, timeIn, timeOf } from "@slipway/domain"
+import { logOutages, now, storable, Transaction, timeIn, timeOf } from "@slipway/domain"
 import type { Due, DueRun, DueStore } from "@slipway/domain/deploy/apps"
 import { longestMessage, nextRun } from "@slipway/domain/deploy/apps"
 import type { TeamId } from "@slipway/domain/deploy/identity"
@@ -20,7 +20,7 @@ export const failedWith = (message: string): Ended => ({ status: "failed", messa
  * Prepares a command's output for storage: keeps only the end, and removes NUL characters and invalid Unicode, which
  * PostgreSQL cannot store.
  */
-export const storedOutput = (text: string): string => text.slice(-longestMessage).replaceAll("\0", "").toWellFormed()
+export const storedOutput = (text: string): string => storable(text.slice(-longestMessage))
 
 const lost = failedWith("the platform exited while it ran; its result is unknown")
 

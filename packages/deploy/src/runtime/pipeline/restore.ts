@@ -271,7 +271,12 @@ const look = Effect.fnUntraced(function* (server: Server, seen: Seen | undefined
   const running = Map.groupBy(all, ({ owner }) => owner.deployment)
   const earlier = { databases: noDatabaseChecks, reports: noHealthReports, ...seen }
   const lookedAt = yield* repairDatabases(engine, databases, new Set(running.keys()), earlier.databases, seconds)
-  const reports = yield* Effect.timeout(reportHealth(engine, servings, databases, earlier.reports), timeout)
+  const reports = yield* Effect.timeout(reportHealth(engine, servings, databases, earlier.reports), timeout).pipe(
+    // Routes and starts do not depend on reports.
+    Effect.catchCause((cause) =>
+      Effect.as(Effect.logWarning(`reporting the health of ${server.uuid} failed`, cause), earlier.reports)
+    )
+  )
   const at = yield* Clock.currentTimeMillis
   const failures = new Map<DeploymentUuid, Failure>()
   const found = new Map<DeploymentUuid, string>()

@@ -1,4 +1,4 @@
-import { logOutages, millisecondsOf, now, timeIn, traced } from "@slipway/domain"
+import { logOutages, millisecondsOf, now, storable, timeIn, traced } from "@slipway/domain"
 import type { Deployment, Release } from "@slipway/domain/deploy/apps"
 import {
   ApplicationStore,
@@ -194,7 +194,7 @@ const end = Effect.fnUntraced(function* (
     Effect.catchDefect((defect) => Effect.logError("the leftovers of a deployment could not be removed", defect))
   )
   const isGone = (yield* (yield* ApplicationStore).find(present.applicationUuid)) === undefined
-  const why = reason ?? (isGone ? "the application was deleted" : "cancelled")
+  const why = storable(reason ?? (isGone ? "the application was deleted" : "cancelled"))
   yield* logLines(present, [why], "stderr")
   yield* move(worker, present, {
     status: reason === null ? "cancelled" : "failed",

@@ -68,7 +68,7 @@ export {
   secretsAround,
   workflowAround
 } from "./workflows/reusableWorkflows.ts"
-export { cutText, isStorable, storable } from "./workflows/storableText.ts"
+export { cutText, isStorable } from "./workflows/storableText.ts"
 export { type Trigger, triggersOf } from "./workflows/triggers/triggerEvents.ts"
 export {
   includesChangedFile,

@@ -1,5 +1,5 @@
 import { Level } from "@slipway/access"
-import { elapsedMilliseconds, isStoreUnavailable, now, Transaction } from "@slipway/domain"
+import { elapsedMilliseconds, isStoreUnavailable, now, storable, Transaction } from "@slipway/domain"
 import type { PlainValue } from "@slipway/domain/forge/automation"
 import {
   inputsAround,
@@ -11,7 +11,6 @@ import {
   resultsOf,
   runtimeToken,
   secretsAround,
-  storable,
   type WorkConclusion,
   type WorkflowJob,
   type WorkflowJobId,

@@ -1,4 +1,4 @@
-import { now } from "@slipway/domain"
+import { now, storable } from "@slipway/domain"
 import {
   callHolds,
   callOutputs,
@@ -8,7 +8,6 @@ import {
   type RunFacts,
   releaseJobs,
   runStateOf,
-  storable,
   type WorkConclusion,
   type WorkflowJob,
   type WorkflowLog,

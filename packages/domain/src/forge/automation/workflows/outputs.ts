@@ -1,4 +1,4 @@
-import { storable } from "./storableText.ts"
+import { storable } from "../../../storable.ts"
 import type { WorkflowJob } from "./WorkflowJob.ts"
 
 /** The maximum number of outputs of a job, and their maximum total length in characters. */

@@ -1,7 +1,5 @@
+import { storable } from "../../../storable.ts"
 import type { PlainValue } from "./Workflow.ts"
-
-/** Makes a text storable in every store: removes NUL characters, and replaces incomplete surrogate pairs. */
-export const storable = (text: string): string => text.replaceAll("\0", "").toWellFormed()
 
 /**
  * Makes a text storable, and truncates it to a maximum number of characters (code points).

@@ -7,7 +7,7 @@ import type { ApplicationUuid, DeploymentUuid } from "@slipway/domain/deploy/bas
 import { containerName, EngineRefused } from "@slipway/domain/deploy/containers"
 import { DatabaseStore, ownerOf } from "@slipway/domain/deploy/databases"
 import { system, systemCaller } from "@slipway/domain/deploy/entry"
-import { EngineSimulation } from "@slipway/memory/deploy"
+import { EngineSimulation, ProxySimulation } from "@slipway/memory/deploy"
 import { Effect, Layer } from "effect"
 import { plantDatabase, runDatabase } from "../support/databaseSupport.ts"
 import {
@@ -19,7 +19,8 @@ import {
   queue,
   server,
   startKeeping,
-  startWorker
+  startWorker,
+  visit
 } from "../support/support.ts"
 import { enableWebhook, Receiver, receiving } from "./receiver.ts"
 
@@ -104,6 +105,24 @@ describe("a running application with a failing health check", () => {
       }
       assert.deepStrictEqual(yield* texts, ["Application application 1 is unhealthy: its health check fails."])
       assert.strictEqual(yield* storedWord(application), "running:unhealthy")
+    }).pipe(Effect.scoped, Effect.provide(world))
+  )
+
+  it.effect("gets lost routes again while its health cannot be reported", () =>
+    Effect.gen(function* () {
+      const { owner } = yield* watched
+      const simulation = yield* EngineSimulation
+      yield* simulation.onCall((_, operation) => (operation === "unhealthy" ? Effect.die("a defect") : Effect.void))
+      yield* pass(25)
+      yield* (yield* ProxySimulation).startOver(server)
+      assert.strictEqual(yield* visit(), 404)
+      yield* pass(60)
+      assert.strictEqual(yield* visit(), owner.deployment)
+      // The next check that can be stored is reported.
+      yield* simulation.onCall(() => Effect.void)
+      yield* setHealth(owner, "no answer")
+      yield* pass(60)
+      assert.deepStrictEqual(yield* texts, ["Application application 1 is unhealthy: its health check fails."])
     }).pipe(Effect.scoped, Effect.provide(world))
   )
 
