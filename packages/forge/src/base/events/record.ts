@@ -120,23 +120,25 @@ const nothingLeft = () => Effect.succeed<EventResourcesAfter>({})
 /**
  * Builds an audited use case: its event is recorded in the same transaction as its changes.
  *
- * `describe` returns event details from the arguments and the result; details must contain no secrets. `leaves` reads
- * the changed resources for webhook payloads.
+ * `describe` returns event details from the arguments and the result; details must contain no secrets. It returns
+ * undefined if nothing changed, and then no event is recorded. `leaves` reads the changed resources for webhook payloads.
  */
 export const audited =
   <A extends LoadedAction, Args extends ReadonlyArray<unknown>, B, E, R, L = never>(
     useCase: (proof: Proof<A>, ...args: Args) => Effect.Effect<B, E, R>,
-    describe: (done: B, ...args: Args) => EventExtras = () => ({}),
+    describe: (done: B, ...args: Args) => EventExtras | undefined = () => ({}),
     leaves: (proof: Proof<A>, done: B) => Effect.Effect<EventResourcesAfter, never, L> = nothingLeft
   ) =>
   (proof: Proof<A>, ...args: Args): Effect.Effect<B, E, R | L | EventStore | JobStore | Transaction> =>
     Effect.flatMap(Transaction, (transaction) =>
       transaction.run(
-        Effect.tap(useCase(proof, ...args), (done) =>
-          Effect.flatMap(leaves(proof, done), (after) =>
-            record(proof as unknown as Proof<LoadedAction>, { after, ...describe(done, ...args) })
+        Effect.tap(useCase(proof, ...args), (done) => {
+          const extras = describe(done, ...args)
+          if (extras === undefined) return Effect.void
+          return Effect.flatMap(leaves(proof, done), (after) =>
+            record(proof as unknown as Proof<LoadedAction>, { after, ...extras })
           )
-        )
+        })
       )
     )
 

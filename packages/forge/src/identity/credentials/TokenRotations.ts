@@ -65,7 +65,8 @@ export const rotate = audited(
 
 /**
  * Completes a rotation that `rotate` began, in a request with the new token. The old token keeps its id and name and
- * takes over the text of the new one; the old text stops working. Idempotent; does nothing for other tokens.
+ * takes over the text of the new one; the old text stops working. Returns whether it changed the tokens. Idempotent; for
+ * other tokens, it changes and records nothing.
  */
 export const confirm = audited(
   Effect.fnUntraced(function* ({ resource: { actor } }: Proof<"token.confirm">) {
@@ -78,12 +79,14 @@ export const confirm = audited(
     const predecessor = first === undefined ? undefined : yield* store.lock(own, first)
     const successor = yield* store.lock(own, id)
     // A concurrent confirmation has removed the successor.
-    if (successor === undefined) return first === undefined ? yield* new TokenNotFound() : undefined
-    if (predecessor === undefined) return undefined
+    if (successor === undefined) return first === undefined ? yield* new TokenNotFound() : false
+    if (predecessor === undefined) return false
     const { hash } = predecessor.origin
     if (typeof hash !== "string") return yield* Effect.die(new Error("a rotated token has no hash of its successor"))
     yield* store.remove(own, id)
     const { createdAt, lastEight } = successor
     yield* Effect.orDie(store.patch(own, predecessor.id, { createdAt, hash, lastEight, origin: {} }))
-  })
+    return true
+  }),
+  (isChanged) => (isChanged ? {} : undefined)
 )

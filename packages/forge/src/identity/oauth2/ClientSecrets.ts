@@ -59,8 +59,9 @@ export const rotate = audited(
 )
 
 /**
- * Confirms the successor of a secret, which revokes its predecessor. Idempotent: does nothing for a secret that is not a
- * successor. Fails for a secret that the client does not have.
+ * Confirms the successor of a secret, which revokes its predecessor. Returns the client. Idempotent: for a secret that is
+ * not a successor, it changes and records nothing, and returns undefined. Fails for a secret that the client does not
+ * have.
  */
 export const confirm = audited(
   Effect.fnUntraced(function* (_: Proof<"oauth2-client.confirm">, credentials: ClientCredentials) {
@@ -68,7 +69,7 @@ export const confirm = audited(
     if (successor === undefined) {
       // A repeated confirmation: the successor is the secret now.
       const present = yield* clientOf("secret", credentials)
-      return present?.application ?? (yield* new OAuth2SecretRejected())
+      return present === undefined ? yield* new OAuth2SecretRejected() : undefined
     }
     const { application, hash } = successor
     const { id, userId } = application
@@ -77,7 +78,7 @@ export const confirm = audited(
     )
     return application
   }),
-  (application) => eventDetails(application)
+  (application) => application && eventDetails(application)
 )
 
 /** Returns whether a client has a secret: the one of its creation, or an unconfirmed successor. */

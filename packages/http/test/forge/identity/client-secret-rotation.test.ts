@@ -40,8 +40,13 @@ describe("the rotation of the secret of an OAuth2 client", () => {
       expect([yield* signsIn(first), yield* signsIn(second.client_secret)]).toEqual([true, true])
       yield* confirm(second.client_secret)
       expect([yield* signsIn(first), yield* signsIn(second.client_secret)]).toEqual([false, true])
-      // A confirmation without a response is repeated.
+      // A confirmation without a response is repeated, and recorded once.
       yield* confirm(second.client_secret)
+      yield* api.user("root", { admin: true })
+      const recorded = yield* api.ask(200, "GET", "/admin/audit?action=oauth2-client.confirm", {
+        headers: basic("root")
+      })
+      expect(recorded.length).toBe(1)
       const third = yield* rotate(second.client_secret)
       yield* confirm(third.client_secret)
       expect([yield* signsIn(second.client_secret), yield* signsIn(third.client_secret)]).toEqual([false, true])

@@ -28,8 +28,11 @@ describe("the rotation of a token", () => {
       expect([yield* statusOf(first), yield* statusOf(second.sha1)]).toEqual([200, 200])
       yield* confirm(second.sha1)
       expect([yield* statusOf(first), yield* statusOf(second.sha1)]).toEqual([401, 200])
-      // A confirmation without a response is repeated.
+      // A confirmation without a response is repeated, and recorded once.
       yield* confirm(second.sha1)
+      yield* api.user("root", { admin: true })
+      const recorded = yield* api.ask(200, "GET", "/admin/audit?action=token.confirm", { headers: basic("root") })
+      expect(recorded.length).toBe(1)
       const third = yield* rotate(second.sha1)
       yield* confirm(third.sha1)
       expect([yield* statusOf(second.sha1), yield* statusOf(third.sha1)]).toEqual([401, 200])

@@ -15,7 +15,7 @@ export const layerTokens = handle(
       Effect.map(AccessTokens.exchange(proof), ({ plain, token }) => shown(showToken(token, Redacted.value(plain)))),
     "token.rotate": ({ proof }) =>
       Effect.map(TokenRotations.rotate(proof), ({ plain, token }) => shown(showToken(token, Redacted.value(plain)))),
-    "token.confirm": ({ proof }) => TokenRotations.confirm(proof),
+    "token.confirm": ({ proof }) => Effect.asVoid(TokenRotations.confirm(proof)),
     "user.token.list": ({ page, proof }) => AccessTokens.list(proof, page),
     "user.token.create": ({ body, proof }) => {
       const { expires_at: expiresAt = null, name, one_time: isOneTime = false, scopes = [] } = body
