@@ -176,13 +176,16 @@ export const stop = Effect.fnUntraced(function* ({
   )
 })
 
-/** Queues a deployment of a given commit, for example to rebuild a release if its image is missing. */
+/**
+ * Queues a deployment of a given commit, for example to rebuild a release if its image is missing. A deployment that
+ * follows from another one passes on who pushed the commit and who requested it.
+ */
 export const deployCommit = (
   { resource }: Authorized<"application.deploy" | "application.deploy.request">,
   commit: string,
   where: Where,
-  pusher: Deployment["pusher"] = null
-) => queue(resource.caller, resource.application, { ...asItIs(false), commit, pusher }, where)
+  origin: Pick<Request, "pusher" | "requestedBy"> = {}
+) => queue(resource.caller, resource.application, { ...asItIs(false), ...origin, commit }, where)
 
 const mostReleases = 100
 const mostDeployments = 1_000

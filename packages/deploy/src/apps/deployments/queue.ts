@@ -35,7 +35,9 @@ export interface Request {
   readonly commitMessage?: string
   readonly trigger?: DeploymentTrigger
   /** The user of the forge who pushed the commit. */
-  readonly pusher?: Deployment["pusher"]
+  readonly pusher?: Deployment["pusher"] | undefined
+  /** The account that requests the deployment, or null for none; by default the account of the caller. */
+  readonly requestedBy?: Deployment["requestedBy"] | undefined
   /** The stopped parts of a service that the deployment starts once it is approved. */
   readonly startsParts?: ReadonlyArray<Pick<ServicePart, "name" | "uuid">>
 }
@@ -55,6 +57,8 @@ export interface Requested {
   readonly requestedBy: Deployment["requestedBy"]
   readonly approvalUntil?: Deployment["approvalUntil"]
 }
+
+const requesterOf = ({ accountUuid }: Caller, { requestedBy = accountUuid }: Request) => requestedBy
 
 /** Returns a request to deploy an application's current configuration. */
 export const asItIs = (force: boolean): Request => ({ action: "deploy", releaseUuid: null, force })
@@ -166,7 +170,7 @@ const addWaiting = Effect.fnUntraced(function* (
   const pullRequestOf = yield* pullRequestsOf([application.uuid])
   const linkFor = yield* linksOf([application])
   const queued = yield* add(application, linkFor, pullRequestOf(application.uuid), server?.name ?? "", wanted, where, {
-    requestedBy: caller.accountUuid,
+    requestedBy: requesterOf(caller, wanted),
     approvalUntil: timeOf(millisecondsOf(at) + approvalDays * 86_400_000)
   })
   const { teamId } = application.placement
@@ -195,7 +199,7 @@ export const queue = Effect.fnUntraced(function* (
       const pullRequestOf = yield* pullRequestsOf([application.uuid])
       const linkFor = yield* linksOf([application])
       return yield* add(application, linkFor, pullRequestOf(application.uuid), server?.name ?? "", wanted, where, {
-        requestedBy: caller.accountUuid
+        requestedBy: requesterOf(caller, wanted)
       })
     })
   )

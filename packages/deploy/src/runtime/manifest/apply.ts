@@ -23,7 +23,9 @@ export interface Applying {
   /** The commit at which new applications of the same branch are deployed. */
   readonly commit: string
   /** The user of the forge who pushed the commit; new applications are deployed for the same person. */
-  readonly pusher?: Deployment["pusher"]
+  readonly pusher?: Deployment["pusher"] | undefined
+  /** The account that requested the deployment; by default the account of the caller. */
+  readonly requestedBy?: Deployment["requestedBy"] | undefined
 }
 
 type ChangeOf<Tag extends ManifestChange["_tag"]> = Extract<ManifestChange, { readonly _tag: Tag }>
@@ -132,7 +134,7 @@ const createApplication = Effect.fnUntraced(function* (
   applying: Applying,
   { branch, environment, fields, name }: ChangeOf<"CreateApplication">
 ) {
-  const { application, caller, commit, linked, pusher = null } = applying
+  const { application, caller, commit, linked, pusher, requestedBy } = applying
   const proof = yield* authorize(caller, "application.create")
   const there = yield* placedIn(applying, environment)
   const isHere = there === application
@@ -165,7 +167,7 @@ const createApplication = Effect.fnUntraced(function* (
       yield* (yield* ApplicationStore).replace(row)
       if (isHere) {
         const deploying = yield* authorize(caller, "application.deploy.request", { application: row })
-        yield* Deployments.deployCommit(deploying, commit, row.placement, pusher)
+        yield* Deployments.deployCommit(deploying, commit, row.placement, { pusher, requestedBy })
       }
       return row
     })

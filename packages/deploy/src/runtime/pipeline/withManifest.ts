@@ -29,7 +29,8 @@ export const withManifest = Effect.fnUntraced(function* (context: DeployContext,
   )
   const caller = yield* callerFor(deployment, application, linked, planned.changes)
   if (typeof caller === "string") return yield* fail(caller)
-  const applying = { caller, application, linked, commit: checkout.commit, pusher: deployment.pusher }
+  const { pusher, requestedBy } = deployment
+  const applying = { caller, application, linked, commit: checkout.commit, pusher, requestedBy }
   const problems = yield* applyPlan(applying, planned)
   if (problems.length > 0) return yield* fail(describeProblems(problems))
   return { ...context, application: yield* reread(applying) } satisfies DeployContext

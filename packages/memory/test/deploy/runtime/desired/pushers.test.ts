@@ -121,6 +121,14 @@ const read = Effect.fnUntraced(function* ({ uuid }: Application) {
 
 const domainsOf = (application: Application) => Effect.map(read(application), (row) => row.configuration.domains)
 
+/** Lists the newest deployment of the application with a name. */
+const newestOf = Effect.fnUntraced(function* (name: string) {
+  const rows = yield* (yield* ApplicationStore).list({ limit: 9 })
+  const created = rows.find(({ configuration }) => configuration.name === name)
+  if (created === undefined) return assert.fail(`there is no application ${name}`)
+  return yield* (yield* DeploymentStore).ofApplication(created.uuid, { limit: 1 })
+})
+
 const connector = () => assert.fail("no user signs in")
 
 const running = <A, E, R>(body: Effect.Effect<A, E, R>) =>
@@ -147,10 +155,7 @@ describe("a push that changes slipway.yaml", () => {
         assert.strictEqual(yield* domainsOf(application), "http://new.example")
         assert.strictEqual((yield* read(application)).ownerUuid, owner.uuid)
         // The new application is deployed for the same person.
-        const rows = yield* (yield* ApplicationStore).list({ limit: 9 })
-        const created = rows.find(({ configuration }) => configuration.name === "worker")
-        if (created === undefined) return assert.fail("there is no application worker")
-        const [first] = yield* (yield* DeploymentStore).ofApplication(created.uuid, { limit: 1 })
+        const [first] = yield* newestOf("worker")
         assert.deepStrictEqual([first?.pusher, first?.requestedBy], [{ id: "2", name: "bob" }, owner.uuid])
       })
     )
@@ -312,6 +317,28 @@ describe("a deployment of a pushed slipway.yaml", () => {
         const again = yield* Deployments.deploy(system("application.deploy", { application }), false)
         assert.deepStrictEqual(yield* ended(again), ["finished", null])
         assert.strictEqual(yield* domainsOf(application), "http://new.example")
+      })
+    )
+  )
+
+  it.effect("that an account requests deploys the new applications for this account", () =>
+    running(
+      Effect.gen(function* () {
+        const { application } = yield* connected()
+        const developer = yield* account(2, "developer", { name: "bob" })
+        const worker = { ports: [3_000], domains: ["http://worker.example"] }
+        const files = {
+          Dockerfile: "FROM works",
+          "slipway.yaml": JSON.stringify({ ...manifest, applications: { ...manifest.applications, worker } })
+        }
+        yield* (yield* SourceSimulation).commit(repository, "main", { message: "change", files })
+        const queued = yield* Deployments.deploy(system("application.deploy", { application }), false)
+        const store = yield* DeploymentStore
+        yield* Effect.orDie(store.replace({ ...queued, requestedBy: developer.uuid }))
+        yield* startWorker()
+        assert.deepStrictEqual(yield* ended(queued), ["finished", null])
+        const [first] = yield* newestOf("worker")
+        assert.deepStrictEqual([first?.pusher, first?.requestedBy], [null, developer.uuid])
       })
     )
   )
