@@ -5,14 +5,20 @@ import type { Table } from "./Table.ts"
 
 /**
  * Returns a function that reads rows by their uuids. The result has each existing row once, in the order of insertion.
+ * `present` adds values from other tables to a row.
  */
 export const findMany =
-  <R extends Entity>(database: Database, table: Table<R>) =>
+  <R extends Entity>(
+    database: Database,
+    table: Table<R>,
+    present: (snapshot: Snapshot, row: R) => R = (_, row) => row
+  ) =>
   (uuids: ReadonlyArray<R["uuid"]>) =>
     database.read((snapshot) =>
       [...new Set(uuids)]
         .flatMap((uuid) => table.find(snapshot, uuid) ?? [])
         .toSorted((one, other) => one.id - other.id)
+        .map((row) => present(snapshot, row))
     )
 
 /**

@@ -1,10 +1,4 @@
-import {
-  type Application,
-  ApplicationStore,
-  ServiceStore,
-  ServiceUuid,
-  type ServingState
-} from "@slipway/domain/deploy/apps"
+import { ApplicationStore, ServiceStore, ServiceUuid, type ServingState } from "@slipway/domain/deploy/apps"
 import type { ApplicationUuid, DeploymentUuid } from "@slipway/domain/deploy/base"
 import type { Container, ContainerDetails, Engine } from "@slipway/domain/deploy/containers"
 import { type Database, ownerOf } from "@slipway/domain/deploy/databases"
@@ -37,31 +31,46 @@ const inspectEach = Effect.fnUntraced(function* (engine: Engine, containers: Rea
 
 /** Returns which of the listed containers are unhealthy, and why; an empty text if none is any more. */
 const whyUnhealthy = (engine: Engine, containers: ReadonlyArray<Listed>) =>
-  Effect.map(inspectEach(engine, containers), (found) =>
-    whyDegraded([...found.filter(({ health }) => health === "unhealthy")])
-  )
-
-/** Returns whether a run has containers, and all of them work and have passed their health checks. */
-const isHealthy = Effect.fnUntraced(function* (engine: Engine, application: ApplicationUuid, run: DeploymentUuid) {
-  const found = yield* inspectEach(engine, yield* engine.list({ application, deployment: run }))
-  return found.length > 0 && whyDegraded(found) === "" && found.every(({ health }) => health !== "starting")
-})
-
-/** Returns the containers that count for the status of an application; users exclude parts of services. */
-const counted = Effect.fnUntraced(function* ({ uuid, variant }: Application, containers: ReadonlyArray<Listed>) {
-  if (variant !== "service") return containers
-  const service = yield* (yield* ServiceStore).find(ServiceUuid.make(uuid))
-  const excluded = new Set(service?.parts.flatMap((part) => (part.isExcludedFromStatus ? [part.name] : [])))
-  return containers.filter(({ owner }) => !excluded.has(owner.service ?? ""))
-})
+  Effect.map(inspectEach(engine, containers), (found) => {
+    const unhealthy = found.filter(({ health }) => health === "unhealthy")
+    return unhealthy.length === 0 ? "" : whyDegraded(unhealthy)
+  })
 
 /** The containers of one application or database that should run. */
 interface Watched {
   readonly application: ApplicationUuid
   readonly run: DeploymentUuid
+  /** The parts of a service that users excluded from its status. */
+  readonly excluded: ReadonlySet<string>
   /** The stored problem; null while none is known. */
   readonly known: string | null
 }
+
+const none: ReadonlySet<string> = new Set()
+
+const counted = <A extends Listed>(containers: ReadonlyArray<A>, { excluded }: Pick<Watched, "excluded">) =>
+  containers.filter(({ owner }) => !excluded.has(owner.service ?? ""))
+
+/** Returns whether a run has containers, and those that count for its status work and have passed their health checks. */
+const isHealthy = Effect.fnUntraced(function* (engine: Engine, watched: Watched) {
+  const listed = yield* engine.list({ application: watched.application, deployment: watched.run })
+  const counting = counted(listed, watched)
+  if (counting.length === 0) return listed.length > 0
+  const found = yield* inspectEach(engine, counting)
+  return found.length > 0 && whyDegraded(found) === "" && found.every(({ health }) => health !== "starting")
+})
+
+/** Returns the excluded parts of the services among serving releases, by application. */
+const excludedParts = Effect.fnUntraced(function* (servings: ReadonlyArray<ServingState>) {
+  const uuids = servings.map(({ applicationUuid }) => ServiceUuid.make(applicationUuid))
+  const services = yield* (yield* ServiceStore).findMany(uuids)
+  return new Map<string, ReadonlySet<string>>(
+    services.map(({ parts, uuid }) => [
+      uuid,
+      new Set(parts.flatMap(({ isExcludedFromStatus, name }) => (isExcludedFromStatus ? [name] : [])))
+    ])
+  )
+})
 
 /**
  * Stores which applications, services and databases of a server became unhealthy or healthy again, and queues
@@ -80,35 +89,34 @@ export const reportHealth = Effect.fnUntraced(function* (
   const unhealthy = new Set<DeploymentUuid>()
   const recovered = new Set<DeploymentUuid>()
   /** Returns the change that two checks have found: the unhealthy containers, or none if they recovered. */
-  const changeOf = Effect.fnUntraced(function* ({ application, known, run }: Watched) {
-    const containers = failing.get(run)
-    if (containers !== undefined) {
+  const changeOf = Effect.fnUntraced(function* (watched: Watched) {
+    const { known, run } = watched
+    const containers = counted(failing.get(run) ?? [], watched)
+    if (containers.length > 0) {
       unhealthy.add(run)
       return known === null && before.unhealthy.has(run) ? containers : undefined
     }
-    if (known === null || !(yield* isHealthy(engine, application, run))) return undefined
+    if (known === null || !(yield* isHealthy(engine, watched))) return undefined
     recovered.add(run)
     return before.recovered.has(run) ? [] : undefined
   })
-  for (const serving of servings) {
+  const changing = servings.filter(({ deploymentUuid, unhealthy }) => unhealthy !== null || failing.has(deploymentUuid))
+  const excludedOf = yield* excludedParts(changing)
+  for (const serving of changing) {
     const { applicationUuid: application, deploymentUuid: run, unhealthy: known } = serving
-    const containers = yield* changeOf({ application, run, known })
+    const excluded = excludedOf.get(application) ?? none
+    const containers = yield* changeOf({ application, run, excluded, known })
     if (containers === undefined) continue
     const found = yield* (yield* ApplicationStore).find(application)
     if (found === undefined) continue
-    if (containers.length === 0) {
-      yield* saveUnhealthy(serving, found, null)
-      continue
-    }
-    const counting = yield* counted(found, containers)
-    const because = counting.length === 0 ? "" : yield* whyUnhealthy(engine, counting)
+    const because = containers.length === 0 ? null : yield* whyUnhealthy(engine, containers)
     if (because !== "") yield* saveUnhealthy(serving, found, because)
   }
   for (const database of databases) {
     const { servingUuid: run, state, unhealthy: known, uuid } = database
     // The worker of a request reports its result.
     if (run === null || state === "queued" || state === "working") continue
-    const containers = yield* changeOf({ application: ownerOf(uuid), run, known })
+    const containers = yield* changeOf({ application: ownerOf(uuid), run, excluded: none, known })
     if (containers === undefined) continue
     const because = containers.length === 0 ? null : yield* whyUnhealthy(engine, containers)
     if (because !== "") yield* saveDatabaseUnhealthy(database, run, because)

@@ -1,7 +1,7 @@
 import { type Service, ServiceStore } from "@slipway/domain/deploy/apps"
 import { placeOfPlacement } from "@slipway/domain/deploy/entry"
 import { Effect, Layer } from "effect"
-import { collection } from "../../collection.ts"
+import { collection, findMany } from "../../collection.ts"
 import type { Snapshot } from "../../Database.ts"
 import { Tables } from "../base/tables.ts"
 import { visibleCollection } from "../base/visible.ts"
@@ -14,6 +14,9 @@ export const serviceStore = Layer.effect(
     const { database, service } = tables
     const present = withPlacement(tables)
     const placeOf = (snapshot: Snapshot, row: Service) => placeOfPlacement(present(snapshot, row).placement, row.uuid)
-    return visibleCollection(database, service, collection(database, service, present), placeOf, present)
+    return {
+      ...visibleCollection(database, service, collection(database, service, present), placeOf, present),
+      findMany: findMany(database, service, present)
+    }
   })
 )

@@ -1,7 +1,7 @@
 import { type Service, ServiceStore } from "@slipway/domain/deploy/apps"
 import { Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql/SqlClient"
-import { makeCollection } from "../../collection/collection.ts"
+import { lookup, makeCollection } from "../../collection/collection.ts"
 import { boolean, json, nullable, text } from "../../collection/columns.ts"
 import { deployTable, placement } from "../base/tables.ts"
 import { ofPlacement, visibleCollection } from "../base/visible.ts"
@@ -20,5 +20,14 @@ const services = deployTable<Service>("service", {
 /** Stores services in PostgreSQL. */
 export const layerServices = Layer.effect(
   ServiceStore,
-  Effect.map(SqlClient, (sql) => visibleCollection(sql, makeCollection(sql, services), ofPlacement("service")))
+  Effect.map(SqlClient, (sql) => {
+    const collection = visibleCollection(sql, makeCollection(sql, services), ofPlacement("service"))
+    return {
+      ...collection,
+      findMany: (uuids) =>
+        uuids.length === 0
+          ? Effect.succeed([])
+          : collection.select(sql`WHERE ${sql.in("uuid", uuids.map(lookup))} ORDER BY id`)
+    }
+  })
 )

@@ -1,4 +1,4 @@
-import { Context } from "effect"
+import { Context, type Effect } from "effect"
 import type { VisibleCollection } from "../../identity/grants/Visible.ts"
 import type { Service } from "./Service.ts"
 
@@ -7,7 +7,11 @@ import type { Service } from "./Service.ts"
  *
  * Must:
  * - return a service with the current name of its environment
+ * - find several existing services in one call, in the order of insertion
  */
-export class ServiceStore extends Context.Service<ServiceStore, VisibleCollection<Service>>()(
-  "@slipway/domain/deploy/ServiceStore"
-) {}
+export class ServiceStore extends Context.Service<
+  ServiceStore,
+  VisibleCollection<Service> & {
+    readonly findMany: (uuids: ReadonlyArray<Service["uuid"]>) => Effect.Effect<ReadonlyArray<Service>>
+  }
+>()("@slipway/domain/deploy/ServiceStore") {}

@@ -205,6 +205,17 @@ describe("a running service with a failing health check", () => {
       isBroken = false
       yield* pass(300)
       assert.deepStrictEqual((yield* texts).slice(1), ["Service shop is healthy again."])
+      // A failing part that is excluded does not delay the report that the others recovered.
+      yield* excludes(true)
+      yield* setHealth(part("db"), "no answer")
+      yield* setHealth(part("web"), "no answer")
+      yield* pass(60)
+      yield* setHealth(part("web"), null)
+      yield* pass(60)
+      assert.deepStrictEqual((yield* texts).slice(2), [
+        "Service shop is unhealthy: its health check fails.",
+        "Service shop is healthy again."
+      ])
     }).pipe(Effect.scoped, Effect.provide(world))
   )
 })

@@ -3,7 +3,7 @@ import type { Stores } from "@slipway/domain/deploy"
 import { EnvironmentStore, ServiceStore } from "@slipway/domain/deploy/apps"
 import { Effect } from "effect"
 import type { Contract } from "../../../contract.ts"
-import { newService } from "../../builders.ts"
+import { newPart, newService, uuidOf } from "../../builders.ts"
 import { plantPlace } from "../../world.ts"
 
 /** Contract tests of the store of services, in addition to the contract of every collection. */
@@ -19,6 +19,16 @@ export const services: Contract<Stores> = {
       assert.deepStrictEqual(yield* store.find(service.uuid), moved)
       assert.deepStrictEqual(yield* store.lock(service.uuid), moved)
       assert.deepStrictEqual(yield* store.list({ limit: 5 }), [moved])
+      assert.deepStrictEqual(yield* store.findMany([service.uuid]), [moved])
+    }),
+    "find several existing services in one call, in the order of insertion": Effect.gen(function* () {
+      const { placement } = yield* plantPlace()
+      const store = yield* ServiceStore
+      const one = yield* store.insert(newService(2, placement, { parts: [newPart(1)] }))
+      const two = yield* store.insert(newService(1, placement))
+      yield* store.insert(newService(3, placement))
+      assert.deepStrictEqual(yield* store.findMany([two.uuid, uuidOf("service", 404), one.uuid, two.uuid]), [one, two])
+      assert.deepStrictEqual(yield* store.findMany([]), [])
     })
   }
 }
