@@ -49,7 +49,7 @@ export const previewsPage = page({
       loadApplication(visit),
       visit.deploy.previews.list({ params }),
       decisionsOn(visit, {
-        deploy: ["application.deploy", params.uuid],
+        deploy: ["application.deploy.request", params.uuid],
         remove: ["application.preview.delete", params.uuid],
         update: ["application.update", params.uuid]
       })
