@@ -104,6 +104,27 @@ describe("pages of applications", () => {
     await context.close()
   }, 60_000)
 
+  it("starts the preview of an image with its tag, and keeps a rejected tag in the form", async () => {
+    const [context, page] = await signedIn("ann", `/applications/${fromImage}/previews`)
+    const settings = page.locator("#settings")
+    await settings.getByLabel("Deploy previews of pull requests").check()
+    await settings.getByRole("button", { name: "Save changes" }).click()
+    await page.getByText("Each preview runs another tag of the image").waitFor()
+    const form = page.locator("#start")
+    await form.getByLabel("Number of the pull request").fill("9")
+    await form.getByLabel("Tag of the image").fill("not:a tag")
+    await form.getByRole("button", { name: "Deploy a pull request" }).click()
+    expect(await form.getByLabel("Tag of the image").inputValue()).toBe("not:a tag")
+    expect(await form.getByLabel("Tag of the image").getAttribute("aria-invalid")).toBe("true")
+    await form.getByLabel("Tag of the image").fill("pr-9")
+    await form.getByRole("button", { name: "Deploy a pull request" }).click()
+    await page.getByRole("heading", { level: 1, name: "cache-pr-9" }).waitFor()
+    const preview = new URL(page.url()).pathname.split("/")[2]
+    const stored = await (await send("GET", `${base}/api/v1/applications/${preview}`)).json()
+    expect(stored.docker_registry_image_tag).toBe("pr-9")
+    await context.close()
+  }, 60_000)
+
   it("adds, runs, changes and removes a scheduled task", async () => {
     const [context, page] = await signedIn("ann", `/applications/${fromGit}/tasks`, {})
     const form = page.locator("#add")
@@ -200,7 +221,7 @@ describe("pages of applications", () => {
     await context.close()
   }, 60_000)
 
-  it("offers viewers no change, and shows applications from images no previews and webhooks", async () => {
+  it("offers viewers no change, and shows applications from images no webhooks", async () => {
     const task = { name: "clean", command: "true", frequency: "daily" }
     const made = await send("POST", `${base}/api/v1/applications/${fromGit}/scheduled-tasks`, task)
     const { uuid } = (await made.json()) as { readonly uuid: string }
@@ -217,6 +238,7 @@ describe("pages of applications", () => {
     expect((await tabs.allTextContents()).map((each) => each.trim())).toEqual([
       "Overview",
       "Deployments",
+      "Previews",
       "Variables",
       "Storage",
       "Tasks",

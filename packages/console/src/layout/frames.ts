@@ -17,6 +17,9 @@ const place = ({ texts }: ConsoleVisit, { environment_name: environment, project
 export const hasRepository = ({ variant }: Pick<Application, "variant">): boolean =>
   variant !== "dockerimage" && variant !== "dockerfile"
 
+/** Returns whether an application can have previews of pull requests. */
+export const hasPreviews = ({ variant }: Pick<Application, "variant">): boolean => variant !== "dockerfile"
+
 /** The tabs of an application's pages. */
 export type ApplicationTab =
   | "overview"
@@ -47,7 +50,7 @@ export const applicationFrame = (visit: ConsoleVisit, application: Application, 
       label: texts.automation.previews,
       to: applicationPath(uuid, "previews"),
       icon: "git-pull-request",
-      shown: isFromGit
+      shown: hasPreviews(application)
     },
     { key: "variables", label: texts.applications.variables, to: applicationPath(uuid, "variables"), icon: "key" },
     { key: "storages", label: texts.storages.title, to: applicationPath(uuid, "storages"), icon: "archive" },

@@ -11,7 +11,7 @@ import {
   time,
   typed
 } from "@slipway/web/foundation"
-import { applicationFrame, hasRepository } from "../../layout/frames.ts"
+import { applicationFrame, hasPreviews, hasRepository } from "../../layout/frames.ts"
 import { applicationPath } from "../../layout/links.ts"
 import { domainLinks } from "../../layout/states.ts"
 import { type ConsoleVisit, page } from "../../page/ConsolePage.ts"
@@ -60,13 +60,14 @@ export const previewsPage = page({
     const { automation: t, forms } = visit.texts
     const isEnabled = application.is_preview_deployments_enabled === true
     const canDeploy = may.deploy && isEnabled
+    const isFromImage = hasPreviews(application) && !hasRepository(application)
     return {
       title: `${t.previews} · ${application.name ?? application.uuid}`,
       frame: applicationFrame(visit, application, "previews"),
       body: html`${otherProblems(visit, ["start", "settings"])}
-${card(t.previews, html`${previews.length === 0 ? empty(isEnabled ? t.noPreviews : hasRepository(application) ? t.previewsOff : t.notFromGit) : html`<ul class="rows">${previews.map((each) => row(visit, each, { ...may, deploy: canDeploy }))}</ul><p class="body small soft">${t.removeHint}</p>`}`)}
-${canDeploy && formSection(visit, { key: "start", title: t.deployPreview, hint: t.deployPreviewHint, fields: (own) => textField(own, { name: "pull_request_id", label: t.pullRequestNumber, type: "number", required: true }), button: t.deployPreview })}
-${may.update && hasRepository(application) && formSection(visit, { key: "settings", title: t.previewSettings, fields: (own) => html`${previewFields.map((field) => settingField(own, application, field))}`, button: forms.save })}`
+${card(t.previews, html`${previews.length === 0 ? empty(isEnabled ? (isFromImage ? t.noPreviewsOfImage : t.noPreviews) : hasPreviews(application) ? t.previewsOff : t.notFromGit) : html`<ul class="rows">${previews.map((each) => row(visit, each, { ...may, deploy: canDeploy }))}</ul><p class="body small soft">${t.removeHint}</p>`}`)}
+${canDeploy && formSection(visit, { key: "start", title: t.deployPreview, hint: isFromImage ? t.deployPreviewOfImageHint : t.deployPreviewHint, fields: (own) => html`${textField(own, { name: "pull_request_id", label: t.pullRequestNumber, type: "number", required: true })}${isFromImage && textField(own, { name: "docker_tag", label: t.previewTag, hint: t.previewTagHint })}`, button: t.deployPreview })}
+${may.update && hasPreviews(application) && formSection(visit, { key: "settings", title: t.previewSettings, fields: (own) => html`${previewFields.map((field) => settingField(own, application, field))}`, button: forms.save })}`
     }
   },
   submit: async (visit) => {
@@ -84,14 +85,22 @@ ${may.update && hasRepository(application) && formSection(visit, { key: "setting
           break
         }
         default: {
-          const { deployments } = await runs.deploy({ body: { ...params, pull_request_id: Number(number) } })
+          const tag = typed(visit.form, "docker_tag")
+          const { deployments } = await runs.deploy({
+            body: { ...params, pull_request_id: Number(number), ...(tag === "" ? {} : { docker_tag: tag }) }
+          })
           const [started] = deployments
           if (started !== undefined) return { to: `/deployments/${started.deployment_uuid}` }
         }
       }
       return { to: applicationPath(params.uuid, "previews") }
     } catch (error) {
-      return rejectedForm(error, ["pull_request_id", "is_preview_deployments_enabled", "preview_url_template"])
+      return rejectedForm(error, [
+        "pull_request_id",
+        "docker_tag",
+        "is_preview_deployments_enabled",
+        "preview_url_template"
+      ])
     }
   }
 })
