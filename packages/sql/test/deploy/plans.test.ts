@@ -214,6 +214,7 @@ onOneEngine((engine) => {
             { limit: 5 }
           ),
           "under way on servers": deployments.activeOn([targetOf(1).serverUuid, targetOf(2).serverUuid]),
+          "expired approvals": deployments.expiredApprovals(token.createdAt),
           cancel: deployments.cancelAll(targetOf(1).applicationUuid, token.createdAt),
           deployment: deployments.find(DeploymentUuid.make("copy1", { disableChecks: true })),
           "server, by its uuid": Effect.flatMap(ServerStore, (store) => store.find(placement.serverUuid)),

@@ -365,6 +365,7 @@ export const newDeployment = (n: number, target: Target, facts?: Partial<New<Dep
   pusher: null,
   approvalUntil: null,
   startsParts: [],
+  imageTag: null,
   startedAt: null,
   finishedAt: null,
   claimedBy: null,

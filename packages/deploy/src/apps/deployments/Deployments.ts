@@ -16,6 +16,7 @@ import { Effect } from "effect"
 import { listUseCase } from "../../base/reading/listUseCases.ts"
 import type { SignedDelivery } from "../deliveries/SignedDelivery.ts"
 import { linksOf } from "../forge-links/link.ts"
+import { lockPreview, removeUnapproved } from "../removal/previewRemoval.ts"
 import {
   add,
   asItIs,
@@ -29,12 +30,18 @@ import {
 } from "./queue.ts"
 
 /**
- * Queues a deployment of an application's current configuration. With `force`, the image is built without cache. Fails
- * if the caller may not deploy, or if the queue is full.
+ * Queues a deployment of an application's current configuration. With `force`, the image is built without cache. The
+ * approval of a deployment that waits for one sets the tag of the image. Fails if the caller may not deploy, or if the
+ * queue is full.
  */
-export const again = Effect.fnUntraced(function* (caller: Caller, application: Application, force: boolean) {
+export const again = Effect.fnUntraced(function* (
+  caller: Caller,
+  application: Application,
+  force: boolean,
+  imageTag?: string
+) {
   yield* authorize(caller, "application.deploy.request", { application })
-  return yield* queue(caller, application, asItIs(force))
+  return yield* queue(caller, application, { ...asItIs(force), ...(imageTag === undefined ? {} : { imageTag }) })
 })
 
 /** Queues a deployment of an application; fails if the caller may not deploy, or if the queue is full. */
@@ -276,13 +283,24 @@ export const tails = Effect.fnUntraced(function* (
   )
 })
 
-/** Cancels a deployment. Finished deployments are unchanged; one that already switches containers continues. */
+/**
+ * Cancels a deployment. Finished deployments are unchanged; one that already switches containers continues. If the
+ * deployment waits for an approval, removes a preview that was never deployed.
+ */
 export const cancel = Effect.fnUntraced(function* ({ resource }: Authorized<"deployment.cancel">) {
   const { uuid } = resource.deployment
-  const store = yield* DeploymentStore
-  yield* store.requestCancel(uuid, yield* now)
-  const deployment = yield* store.find(uuid)
-  return deployment ?? (yield* new DeploymentNotFound())
+  return yield* (yield* Transaction).run(
+    Effect.gen(function* () {
+      const store = yield* DeploymentStore
+      const isUnapproved = awaitsApproval(resource.deployment)
+      if (isUnapproved) yield* lockPreview(resource.deployment)
+      yield* store.requestCancel(uuid, yield* now)
+      const deployment = yield* store.find(uuid)
+      if (deployment === undefined) return yield* new DeploymentNotFound()
+      if (isUnapproved && deployment.status === "cancelled") yield* removeUnapproved(deployment)
+      return deployment
+    })
+  )
 })
 
 /** Reads log lines of a deployment that follow a given line, at most `limit`. */

@@ -1,5 +1,7 @@
 import { now, Transaction } from "@slipway/domain"
 import {
+  ApplicationStore,
+  approvalExpired,
   awaitsApproval,
   type Deployment,
   DeploymentNotFound,
@@ -12,6 +14,7 @@ import type { Authorized } from "@slipway/domain/deploy/entry"
 import { notifyWorkers } from "@slipway/domain/deploy/runtime"
 import { Effect } from "effect"
 import { record } from "../../identity/audit/record.ts"
+import { lockPreview, removeUnapproved } from "../removal/previewRemoval.ts"
 import { findRoom } from "./queue.ts"
 import { mayStillRequest, noLongerAllowed } from "./requester.ts"
 import { markStarted } from "./serviceParts.ts"
@@ -55,6 +58,7 @@ const decided = Effect.fnUntraced(function* (
     const detail = `${row.action} of ${row.applicationName}${row.status === "cancelled" && row.reason !== null ? `: ${row.reason}` : ""}`
     yield* record(caller, "done", { teamId, action, object: row.uuid, detail })
   }
+  if (row.status === "cancelled") yield* removeUnapproved(row)
   return row
 })
 
@@ -70,6 +74,7 @@ export const approve = Effect.fnUntraced(function* (proof: Authorized<"deploymen
       const at = yield* now
       // Requests lock the service before its deployments too.
       const service = yield* lockService(proof.resource)
+      const preview = yield* lockPreview(proof.resource.deployment)
       const present = yield* lockWaiting(proof, at)
       const { application } = proof.resource
       if (application === undefined) return yield* new DeploymentNotFound()
@@ -78,6 +83,10 @@ export const approve = Effect.fnUntraced(function* (proof: Authorized<"deploymen
       }
       yield* findRoom(present.serverUuid, [present.applicationUuid])
       if (service !== undefined) yield* markStarted(service, present.startsParts)
+      if (preview !== undefined && present.imageTag !== null) {
+        const configuration = { ...preview.configuration, docker_registry_image_tag: present.imageTag }
+        yield* Effect.orDie((yield* ApplicationStore).replace({ ...preview, configuration, updatedAt: at }))
+      }
       const queued = { ...present, approvalUntil: null, reason: null, updatedAt: at }
       yield* notifyWorkers
       return yield* decided(proof, "deployment.approve", queued)
@@ -85,13 +94,34 @@ export const approve = Effect.fnUntraced(function* (proof: Authorized<"deploymen
   )
 })
 
-/** Rejects a deployment that waits for an approval, and cancels it. Fails if it does not wait for one. */
+/**
+ * Rejects a deployment that waits for an approval, and cancels it. Removes a preview that was never deployed. Fails if
+ * the deployment does not wait for an approval.
+ */
 export const reject = Effect.fnUntraced(function* (proof: Authorized<"deployment.reject">) {
   return yield* (yield* Transaction).run(
     Effect.gen(function* () {
       const at = yield* now
+      yield* lockPreview(proof.resource.deployment)
       const present = yield* lockWaiting(proof, at)
       return yield* decided(proof, "deployment.reject", cancelled(present, "rejected", at))
     })
   )
+})
+
+/** Cancels the deployments that were not approved in time, and removes previews that were never deployed. */
+export const expire = Effect.fnUntraced(function* (at: string) {
+  const [store, transaction] = [yield* DeploymentStore, yield* Transaction]
+  for (const expired of yield* store.expiredApprovals(at)) {
+    yield* transaction.run(
+      Effect.gen(function* () {
+        yield* lockPreview(expired)
+        const present = yield* store.lock(expired.uuid)
+        // Another process may have cancelled it since.
+        if (present === undefined || !awaitsApproval(present)) return
+        yield* Effect.orDie(store.replace(cancelled(present, approvalExpired, at)))
+        yield* removeUnapproved(present)
+      })
+    )
+  }
 })

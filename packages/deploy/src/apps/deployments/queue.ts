@@ -40,17 +40,21 @@ export interface Request {
   readonly requestedBy?: Deployment["requestedBy"] | undefined
   /** The stopped parts of a service that the deployment starts once it is approved. */
   readonly startsParts?: ReadonlyArray<Pick<ServicePart, "name" | "uuid">>
+  /** The tag of the image that the approval of the deployment sets for a preview. */
+  readonly imageTag?: string
 }
 
 /** Returns whether a caller may deploy an application without an approval. */
 export const needsNoApproval = (caller: Caller, application: Application): boolean =>
   decideAccess(caller, "application.deploy", { application }).allowed
 
-/** Returns the reason of a deployment that waits for an approval, with the parts that it starts. */
-const waitingReason = (parts: ReadonlyArray<Pick<ServicePart, "name">>): string =>
-  parts.length === 0
+/** Returns the reason of a deployment that waits for an approval, with the parts that it starts or the tag that it runs. */
+const waitingReason = ({ imageTag, startsParts = [] }: Request): string => {
+  if (imageTag !== undefined) return `waiting for an approval to run the tag \`${imageTag}\``
+  return startsParts.length === 0
     ? "waiting for an approval"
-    : `waiting for an approval to start ${parts.map(({ name }) => `\`${name}\``).join(", ")}`
+    : `waiting for an approval to start ${startsParts.map(({ name }) => `\`${name}\``).join(", ")}`
+}
 
 /** The account that requests a deployment, and the time until which the deployment waits for an approval. */
 export interface Requested {
@@ -106,7 +110,17 @@ export const add = Effect.fnUntraced(function* (
   { destinationUuid, serverUuid }: Where,
   { requestedBy, approvalUntil = null }: Requested
 ) {
-  const { action, commit, commitMessage, force, pusher = null, releaseUuid, startsParts = [], trigger } = wanted
+  const {
+    action,
+    commit,
+    commitMessage,
+    force,
+    imageTag = null,
+    pusher = null,
+    releaseUuid,
+    startsParts = [],
+    trigger
+  } = wanted
   const at = yield* now
   const queued = yield* Effect.orDie(
     (yield* DeploymentStore).insert({
@@ -124,13 +138,14 @@ export const add = Effect.fnUntraced(function* (
       commitMessage: commitMessage ?? null,
       pullRequestId,
       status: "queued",
-      reason: approvalUntil === null ? null : waitingReason(startsParts),
+      reason: approvalUntil === null ? null : waitingReason(wanted),
       imageId: null,
       cancelRequested: false,
       requestedBy,
       pusher,
       approvalUntil,
       startsParts: startsParts.map(({ uuid }) => uuid),
+      imageTag,
       startedAt: null,
       finishedAt: null,
       claimedBy: null,

@@ -23,6 +23,7 @@ import { Effect, Schema } from "effect"
 import { keepRepository, openedRepository, withRepository } from "../applications/repository.ts"
 import type { SignedDelivery } from "../deliveries/SignedDelivery.ts"
 import * as Deployments from "../deployments/Deployments.ts"
+import { needsNoApproval } from "../deployments/queue.ts"
 import { hold, reserve } from "../domains/Domains.ts"
 import { openDeployKey, sealDeployKey } from "../forge-links/link.ts"
 import { cleanUp } from "../removal/applicationRemoval.ts"
@@ -77,10 +78,15 @@ interface PreviewRequest {
   readonly branch: string | null
   /** The tag of the image that the preview of an application from an image runs. */
   readonly imageTag?: string
+  /** Whether an existing preview keeps its tag, because the new one needs an approval. */
+  readonly keepsTag?: boolean
 }
 
 /** Creates the preview of a pull request, or updates it from its application, within the caller's transaction. */
-const prepare = Effect.fnUntraced(function* (source: Application, { branch, imageTag, pullRequestId }: PreviewRequest) {
+const prepare = Effect.fnUntraced(function* (
+  source: Application,
+  { branch, imageTag: wanted, keepsTag = false, pullRequestId }: PreviewRequest
+) {
   const [applications, previews] = [yield* ApplicationStore, yield* PreviewStore]
   if ((yield* previewAs(source.uuid)) !== undefined) {
     return yield* refused("pull_request_id", "This application is a preview itself.")
@@ -90,6 +96,8 @@ const prepare = Effect.fnUntraced(function* (source: Application, { branch, imag
   if (present === undefined && (yield* previews.ofApplication(source.uuid)).length >= mostPreviews) {
     return yield* new TooManyPreviews()
   }
+  const kept = keepsTag ? present?.configuration.docker_registry_image_tag : undefined
+  const imageTag = wanted === undefined ? undefined : (kept ?? wanted)
   const uuid = present?.uuid ?? (yield* makeUuid(ApplicationUuid))
   const at = yield* now
   const { repository, secrets } = yield* previewSecrets(source, uuid)
@@ -186,7 +194,8 @@ export interface PreviewDeployment {
  * I21).
  *
  * An existing preview is deployed from its branch. For a new one, the git host is asked for the newest commit on each
- * request. The preview of an application from an image runs another tag of this image.
+ * request. The preview of an application from an image runs another tag of this image. An existing preview gets a tag
+ * that needs an approval only with this approval.
  */
 export const deploy = Effect.fnUntraced(function* (
   { resource }: Authorized<"application.deploy" | "application.deploy.request">,
@@ -203,12 +212,14 @@ export const deploy = Effect.fnUntraced(function* (
         return yield* refused("pull_request_id", "`is_preview_deployments_enabled` of this application is false.")
       }
       const branch = known?.branch ?? null
+      const waits = !needsNoApproval(resource.caller, source)
       const preview = yield* prepare(source, {
         pullRequestId,
         branch,
+        keepsTag: waits,
         ...(imageTag === undefined ? {} : { imageTag })
       })
-      return yield* Deployments.again(resource.caller, preview, force)
+      return yield* Deployments.again(resource.caller, preview, force, waits ? requested : undefined)
     })
   )
 })

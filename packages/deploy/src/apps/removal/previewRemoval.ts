@@ -1,5 +1,5 @@
-import type { DeletionFlags, Preview } from "@slipway/domain/deploy/apps"
-import { ApplicationStore } from "@slipway/domain/deploy/apps"
+import type { DeletionFlags, Deployment, Preview } from "@slipway/domain/deploy/apps"
+import { ApplicationStore, DeploymentStore, previewAs, ReleaseStore } from "@slipway/domain/deploy/apps"
 import { Effect } from "effect"
 import { queueRemovalReport } from "../commit-reports/report.ts"
 import { linkOf } from "../forge-links/link.ts"
@@ -23,6 +23,27 @@ export const removePreview = Effect.fnUntraced(function* ({ previewUuid }: Previ
   const linked = yield* linkOf(application)
   if (linked !== undefined) yield* queueRemovalReport(previewUuid, linked.link)
   return yield* removeOne(application, { ...flags, deleteVolumes: true })
+})
+
+/** Locks the preview of a deployment, before the deployment as requests do; undefined if it deploys no preview. */
+export const lockPreview = Effect.fnUntraced(function* ({ applicationUuid, pullRequestId }: Deployment) {
+  return pullRequestId === 0 ? undefined : yield* (yield* ApplicationStore).lock(applicationUuid)
+})
+
+/** The most deployments of a preview that are examined to decide whether it was ever deployed. */
+const examined = 100
+
+/**
+ * Removes the preview of a deployment that was not approved, within a transaction. Keeps a preview with a deployment
+ * that started or is still queued.
+ */
+export const removeUnapproved = Effect.fnUntraced(function* ({ applicationUuid, pullRequestId }: Deployment) {
+  const preview = pullRequestId === 0 ? undefined : yield* previewAs(applicationUuid)
+  if (preview === undefined) return
+  const deployments = yield* (yield* DeploymentStore).ofApplication(applicationUuid, { limit: examined })
+  if (deployments.some(({ startedAt, status }) => status !== "cancelled" || startedAt !== null)) return
+  if ((yield* (yield* ReleaseStore).serving(applicationUuid)) !== undefined) return
+  yield* removePreview(preview)
 })
 
 /** Removes the previews of a removed application. The number of previews of an application is limited. */

@@ -18,6 +18,7 @@ import { DeploymentLogStore, looksAreApart, mostLogs, WorkSignal } from "@slipwa
 import { Clock, Effect } from "effect"
 import { SecureRandom } from "effect/crypto"
 import { report, reportingLeases } from "../../apps/commit-reports/report.ts"
+import { expire } from "../../apps/deployments/approvals.ts"
 import { deliver, deliveryLeases } from "../../infrastructure/notifications/deliver.ts"
 import { accessTo } from "../../infrastructure/servers/accessTo.ts"
 import { heldSeconds, makeAdmission, requireRequester } from "../admission/admission.ts"
@@ -310,7 +311,8 @@ const lookForWork = Effect.fnUntraced(function* (settings: WorkerSettings) {
     job: string,
     store: Claimed<Row>,
     lease: number,
-    works: (worker: string, taken: Row, place: Place) => Effect.Effect<void, never, R>
+    works: (worker: string, taken: Row, place: Place) => Effect.Effect<void, never, R>,
+    prepare: (at: string) => Effect.Effect<void, never, R> = () => Effect.void
   ) {
     let leftover = settings.alone
     const places = makePlaces(settings.atOnce, notify)
@@ -320,7 +322,9 @@ const lookForWork = Effect.fnUntraced(function* (settings: WorkerSettings) {
       leftover = false
       while (places.isFree()) {
         const worker = turn()
-        const taken = yield* store.claim(yield* claimOf(worker, lease))
+        const claim = yield* claimOf(worker, lease)
+        yield* prepare(claim.at)
+        const taken = yield* store.claim(claim)
         if (taken === undefined) break
         const place = yield* places.begin
         const working = Effect.onInterrupt(traced("job", { job })(works(worker, taken, place)), () =>
@@ -338,8 +342,13 @@ const lookForWork = Effect.fnUntraced(function* (settings: WorkerSettings) {
   })
   // Concurrently: waiting deletions do not delay deployments.
   return yield* Effect.raceAllFirst([
-    looking("deployment", yield* DeploymentStore, settings.lease, (worker, taken, place) =>
-      work(worker, taken, settings, place)
+    looking(
+      "deployment",
+      yield* DeploymentStore,
+      settings.lease,
+      (worker, taken, place) => work(worker, taken, settings, place),
+      // A claim cancels expired deployments too, but keeps their previews.
+      expire
     ),
     looking("deletion", yield* DeletionStore, settings.lease * cleaningLeases, (worker, taken, place) =>
       clean(worker, taken, settings.lease, place)

@@ -209,6 +209,48 @@ for (const store of ["memory", "embedded PostgreSQL"] as const) {
       })
     )
 
+    it.effect("change the tag of a preview only with an approval, and remove a rejected or cancelled new preview", () =>
+      Effect.gen(function* () {
+        const { ask, asDeployer, asDeveloper, read, world } = yield* protectedWorld()
+        const uuid = yield* world.create("dockerimage", {
+          domains: `http://tags-${store === "memory" ? "a" : "b"}.example`,
+          docker_registry_image_name: "nginx",
+          is_preview_deployments_enabled: true
+        })
+        const deploy = Effect.fnUntraced(function* (tag: string, asker: { readonly token: string }) {
+          const { deployments } = yield* ask(200, "POST", "/deploy", { uuid, pr: 9, docker_tag: tag }, asker)
+          return deployments[0]
+        })
+        const decide = (name: string, decision: "approve" | "reject") =>
+          ask(200, "POST", `/deployments/${name}/${decision}`, undefined, asDeployer)
+        const previews = ask(200, "GET", `/applications/${uuid}/previews`)
+        const first = yield* deploy("pr-9", asDeveloper)
+        expect((yield* read(first.deployment_uuid)).reason).toBe("waiting for an approval to run the tag `pr-9`")
+        expect(yield* previews).toHaveLength(1)
+        yield* decide(first.deployment_uuid, "reject")
+        expect(yield* previews).toEqual([])
+        yield* ask(404, "GET", `/applications/${first.resource_uuid}`)
+        const withdrawn = yield* deploy("pr-9", asDeveloper)
+        yield* ask(200, "POST", `/deployments/${withdrawn.deployment_uuid}/cancel`, undefined, asDeployer)
+        expect(yield* previews).toEqual([])
+
+        const { resource_uuid: preview } = yield* deploy("pr-9-1", asDeployer)
+        const tag = Effect.map(
+          ask(200, "GET", `/applications/${preview}`),
+          ({ docker_registry_image_tag: found }) => found
+        )
+        const rejected = yield* deploy("pr-9-2", asDeveloper)
+        expect([rejected.resource_uuid, yield* tag]).toEqual([preview, "pr-9-1"])
+        yield* decide(rejected.deployment_uuid, "reject")
+        expect([(yield* previews)[0].uuid, yield* tag]).toEqual([preview, "pr-9-1"])
+        const approved = yield* deploy("pr-9-3", asDeveloper)
+        expect(yield* tag).toBe("pr-9-1")
+        yield* decide(approved.deployment_uuid, "approve")
+        expect(yield* tag).toBe("pr-9-3")
+        yield* ask(200, "DELETE", `/applications/${uuid}/previews/9`)
+      })
+    )
+
     it.effect("are not offered for databases, which need the permission itself", () =>
       Effect.gen(function* () {
         const { ask, asDeployer, asDeveloper, environment, project, server } = yield* protectedWorld()

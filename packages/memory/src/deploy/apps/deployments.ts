@@ -106,6 +106,12 @@ export const deploymentStore = Layer.effect(
           .pipe(Effect.orDie),
       awaitingApproval: (application) =>
         database.read((snapshot) => deploymentsOfApplication.list(snapshot, application).find(awaitsApproval)),
+      expiredApprovals: (at) =>
+        database.read((snapshot) =>
+          deployment
+            .list(snapshot, { limit: Number.POSITIVE_INFINITY })
+            .filter((row) => awaitsApproval(row) && (row.approvalUntil ?? at) <= at)
+        ),
       renew: (uuid, { until, worker }) =>
         database
           .write((snapshot) => {

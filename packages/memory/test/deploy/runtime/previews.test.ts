@@ -6,6 +6,7 @@ import {
   ApplicationStore,
   type Configuration,
   DeletionStore,
+  DeploymentStore,
   DomainStore,
   hasEnded,
   PreviewStore,
@@ -274,6 +275,37 @@ describe("previews of pull requests", () => {
       assert.deepStrictEqual(yield* problemsOf("1", system("application.deploy", { application: fromGit })), {
         docker_tag: ["This application is built from a git repository: omit the tag."]
       })
+    }).pipe(Effect.provide(world))
+  )
+
+  it.effect("are removed if their first deployment is not approved in time, and kept after a later one", () =>
+    Effect.gen(function* () {
+      const { application, put } = yield* planted()
+      yield* put(6)
+      yield* put(7)
+      const deployments = yield* DeploymentStore
+      const expired = Effect.fnUntraced(function* (pull: number) {
+        const { uuid } = yield* asked(application, pull)
+        const row = (yield* deployments.find(uuid)) ?? assert.fail("there is none")
+        yield* deployments.replace({ ...row, approvalUntil: "1970-01-01T00:00:00.000Z" })
+        return row
+      })
+      const first = yield* expired(6)
+      yield* startWorker()
+      yield* pass(2)
+      assert.deepInclude(yield* deployments.find(first.uuid), {
+        status: "cancelled",
+        reason: "it was not approved within 7 days"
+      })
+      const previews = yield* PreviewStore
+      assert.isUndefined(yield* previews.find(application.uuid, 6))
+      assert.isUndefined(yield* (yield* ApplicationStore).find(first.applicationUuid))
+      yield* ended(yield* asked(application, 7))
+      const later = yield* expired(7)
+      yield* pass(2)
+      assert.strictEqual((yield* deployments.find(later.uuid))?.status, "cancelled")
+      assert.strictEqual((yield* previews.find(application.uuid, 7))?.previewUuid, later.applicationUuid)
+      assert.strictEqual(yield* visited("7.a1.example"), 200)
     }).pipe(Effect.provide(world))
   )
 

@@ -32,6 +32,7 @@ const deployments = deployTable<Deployment>("deployment", {
   pusher: nullable(json("pusher")),
   approvalUntil: nullable(time("approval_until")),
   startsParts: json("starts_parts"),
+  imageTag: nullable(text("image_tag")),
   startedAt: nullable(time("started_at")),
   finishedAt: nullable(time("finished_at")),
   claimedBy: nullable(text("claimed_by")),
@@ -149,6 +150,9 @@ export const layerDeployments = Layer.effect(
             ORDER BY id DESC LIMIT 1`),
           ([row]) => row
         ),
+      expiredApprovals: (at) =>
+        collection.select(sql`
+          WHERE status = 'queued' AND approval_until IS NOT NULL AND approval_until <= ${moment(at)} ORDER BY id`),
       renew: (uuid, { until, worker }) =>
         orDieSql(
           sql`

@@ -233,6 +233,7 @@ export const lifeCases = {
       pusher: null,
       approvalUntil: null,
       startsParts: [],
+      imageTag: null,
       startedAt: null,
       finishedAt: null,
       claimedBy: null,

@@ -175,7 +175,8 @@ export const appsKinds = {
         requestedBy: uuidOf("account", n),
         pusher: { id: `${n}`, name: `user ${n}` },
         approvalUntil: moment(n + 9),
-        startsParts: [uuidOf("service", n), uuidOf("service", n + 1)]
+        startsParts: [uuidOf("service", n), uuidOf("service", n + 1)],
+        imageTag: `pr-${n}`
       }),
     bare: (n) => newDeployment(n, targetOf(n), { commit: "" }),
     change: (row) =>
@@ -189,6 +190,7 @@ export const appsKinds = {
         pusher: null,
         approvalUntil: moment(99),
         startsParts: [uuidOf("service", 99)],
+        imageTag: "pr-99",
         status: "cancelled"
       }),
     say: (row, text) => ({ ...row, applicationName: text, serverName: text })

@@ -50,6 +50,8 @@ export interface Deployment extends Entity {
   readonly approvalUntil: string | null
   /** The stopped parts of its service that an approval starts. */
   readonly startsParts: ReadonlyArray<ServicePartUuid>
+  /** The tag of the image that an approval sets for the preview; null if the approval keeps the tag. */
+  readonly imageTag: string | null
   /** The start and end times in ISO 8601; null if not reached yet. */
   readonly startedAt: string | null
   readonly finishedAt: string | null

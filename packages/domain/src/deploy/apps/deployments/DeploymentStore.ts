@@ -30,6 +30,7 @@ export interface OldRows {
  * - assign each deployment to one worker until its lease expires
  * - assign no deployment that waits for an approval, and cancel it at the end of that time
  * - find the deployment of an application that waits for an approval
+ * - list the deployments that still wait for an approval after the end of that time
  * - reassign released work immediately, and all work after all leases are released
  * - cancel deployments that a newer deployment of the application supersedes
  * - let only the worker with the lease return a held deployment to the queue until a given time
@@ -52,6 +53,8 @@ export class DeploymentStore extends Context.Service<
     /** Cancels the waiting deployments of a removed application, and requests the cancellation of running ones. */
     readonly cancelAll: (application: ApplicationUuid, at: string) => Effect.Effect<void>
     readonly awaitingApproval: (application: ApplicationUuid) => Effect.Effect<Deployment | undefined>
+    /** Lists the deployments that still wait for an approval at or after the end of that time. */
+    readonly expiredApprovals: (at: string) => Effect.Effect<ReadonlyArray<Deployment>>
     /** Claims the oldest deployment that can run and that no worker has. A waiting deployment becomes `preparing`. */
     readonly claim: (turn: Turn) => Effect.Effect<Deployment | undefined>
     /** Renews a lease, and returns the current deployment; undefined if another worker has the lease. */

@@ -85,6 +85,16 @@ export const deploymentClaims: Contract<Stores> = {
       yield* store.replace({ ...waiting, status: "cancelled" })
       assert.isUndefined(yield* store.awaitingApproval(one.applicationUuid))
     }),
+    "list the deployments that still wait for an approval after the end of that time": Effect.gen(function* () {
+      const store = yield* DeploymentStore
+      yield* store.insert(newDeployment(1, one))
+      const first = yield* store.insert(newDeployment(2, two, { approvalUntil: moment(200) }))
+      const second = yield* store.insert(newDeployment(3, one, { approvalUntil: moment(199) }))
+      yield* store.insert(newDeployment(4, one, { approvalUntil: moment(100), status: "cancelled" }))
+      assert.deepStrictEqual(yield* store.expiredApprovals(moment(198)), [])
+      assert.deepStrictEqual(yield* store.expiredApprovals(moment(199)), [second])
+      assert.deepStrictEqual(yield* store.expiredApprovals(moment(200)), [first, second])
+    }),
     "cancel deployments that a newer deployment of the application supersedes": Effect.gen(function* () {
       const store = yield* DeploymentStore
       const old = yield* store.insert(newDeployment(1, one))
