@@ -125,6 +125,28 @@ describe("pages of applications", () => {
     await context.close()
   }, 60_000)
 
+  it("offers a preview that waits for an approval to a developer of a protected environment", async () => {
+    const api = `${base}/api/v1`
+    const { project_uuid: project } = await placesAt(base)
+    const application = { ...(await placesAt(base)), name: "guarded", environment_name: "guarded" }
+    await send("POST", `${api}/projects/${project}/environments`, { name: "guarded" })
+    await send("PATCH", `${api}/projects/${project}/environments/guarded`, { is_protected: true })
+    const made = await createAt(base, { ...application, is_preview_deployments_enabled: true })
+    const { uuid } = (await made.json()) as { readonly uuid: string }
+    const account = await (await send("POST", `${api}/accounts`, { name: "dev", password })).json()
+    await send("POST", `${api}/teams/0/members`, { account_uuid: account.uuid })
+    const grant = { account_uuid: account.uuid, place_type: "project", place_uuid: project, role: "developer" }
+    expect((await send("POST", `${api}/grants`, grant)).status).toBe(201)
+    const [context, page] = await signedIn("dev", `/applications/${uuid}/previews`)
+    const form = page.locator("#start")
+    await form.getByLabel("Number of the pull request").fill("4")
+    await form.getByLabel("Tag of the image").fill("pr-4")
+    await form.getByRole("button", { name: "Deploy a pull request" }).click()
+    await page.getByText("waiting for an approval to run the tag `pr-4`").waitFor()
+    await send("DELETE", `${api}/applications/${uuid}`)
+    await context.close()
+  }, 60_000)
+
   it("adds, runs, changes and removes a scheduled task", async () => {
     const [context, page] = await signedIn("ann", `/applications/${fromGit}/tasks`, {})
     const form = page.locator("#add")
