@@ -34,6 +34,7 @@ import { cleanUp, removeOne } from "../removal/applicationRemoval.ts"
 import { leaving } from "../removal/leaving.ts"
 import { removeAll } from "../removal/previewRemoval.ts"
 import { seal } from "../secrets/secrets.ts"
+import { sealRotation } from "../secrets/webhookRotation.ts"
 import { attach } from "../tags/Tags.ts"
 import { unknownServiceProblems } from "./composeServices.ts"
 import { keepRepository, withAddress, withRepository } from "./repository.ts"
@@ -78,17 +79,24 @@ const movedQuery = ({ placement }: Application, values: Values): PlacementQuery 
   }
 }
 
+/** The credentials that the platform generated for an application of a connected forge. */
+export interface GeneratedCredentials {
+  /** The key that reads the repository; undefined if the token of the connection reads it. */
+  readonly deployKey: KeyPair | undefined
+  /** The webhook secret; a body with another one replaces it. */
+  readonly webhookSecret: string
+}
+
 /**
  * Creates an application from a request body; each application variant has its own body (spec "Creation bodies").
  *
- * Stores `deployKey` as the key that reads the application's repository on a connected forge. Fails without changes,
- * with all problems of the body or with the domains that other applications use.
+ * Fails without changes, with all problems of the body or with the domains that other applications use.
  */
 export const create = Effect.fnUntraced(function* (
   proof: Authorized<"application.create">,
   variant: Variant,
   body: unknown,
-  deployKey?: KeyPair
+  generated?: GeneratedCredentials
 ) {
   const transaction = yield* Transaction
   const { problems, tags, values: creation } = yield* checked(readCreation(variant, body))
@@ -105,6 +113,9 @@ export const create = Effect.fnUntraced(function* (
       )
       const repository = yield* keepRepository(uuid, values.git_repository ?? null, undefined)
       const sent = { ...newConfiguration(variant, uuid, values), git_repository: repository.shown }
+      const deployKey = generated?.deployKey
+      const isPrivate = generated !== undefined && values.manual_webhook_secret_forgeD === generated.webhookSecret
+      const origin = { at, former: null, isPrivate, isFormerPrivate: false }
       const draft = {
         uuid,
         variant,
@@ -114,7 +125,8 @@ export const create = Effect.fnUntraced(function* (
         configuration: toStored(sent),
         secrets: {
           ...withRepository(yield* seal(uuid, {}, values), repository),
-          ...(deployKey === undefined ? {} : { deploy_key: yield* sealDeployKey(uuid, deployKey) })
+          ...(deployKey === undefined ? {} : { deploy_key: yield* sealDeployKey(uuid, deployKey) }),
+          ...(isPrivate ? { webhook_rotation: yield* sealRotation(uuid, origin) } : {})
         },
         generatedDomain: generatedFor(uuid, sent, server),
         isDeclared: false,

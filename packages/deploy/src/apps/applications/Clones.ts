@@ -15,7 +15,8 @@ import type { DestinationUuid } from "@slipway/domain/deploy/infrastructure"
 import { DestinationStore, ServerStore } from "@slipway/domain/deploy/infrastructure"
 import { Effect } from "effect"
 import { hold, reserve } from "../domains/Domains.ts"
-import { open, seal } from "../secrets/secrets.ts"
+import { newWebhookSecret, open, seal } from "../secrets/secrets.ts"
+import { openRotation, sealRotation } from "../secrets/webhookRotation.ts"
 import { keepRepository, openedRepository, withRepository } from "./repository.ts"
 import { copyRows } from "./rowCopies.ts"
 import { toSent } from "./showApplication.ts"
@@ -42,11 +43,19 @@ const settingsOf = (source: Application, uuid: ApplicationUuid, name: string | n
   } satisfies Configuration
 }
 
-/** Decrypts the secrets of an application and encrypts them for its clone. */
-const cloneSecrets = Effect.fnUntraced(function* (source: Application, uuid: ApplicationUuid) {
+/**
+ * Decrypts the secrets of an application and encrypts them for its clone. A webhook secret that only the platform and
+ * the forge know is replaced by another one.
+ */
+const cloneSecrets = Effect.fnUntraced(function* (source: Application, uuid: ApplicationUuid, at: string) {
   const isOfGit = source.configuration.git_repository !== null
   const repository = yield* keepRepository(uuid, isOfGit ? yield* openedRepository(source) : null, undefined)
-  return { repository, secrets: withRepository(yield* seal(uuid, {}, yield* open(source)), repository) }
+  const opened = yield* open(source)
+  const isPrivate = (yield* openRotation(source))?.isPrivate ?? false
+  if (!isPrivate) return { repository, secrets: withRepository(yield* seal(uuid, {}, opened), repository) }
+  const values = { ...opened, manual_webhook_secret_forgeD: yield* newWebhookSecret }
+  const webhook_rotation = yield* sealRotation(uuid, { at, former: null, isPrivate, isFormerPrivate: false })
+  return { repository, secrets: { ...withRepository(yield* seal(uuid, {}, values), repository), webhook_rotation } }
 })
 
 /**
@@ -74,7 +83,7 @@ export const clone = Effect.fnUntraced(function* (
       yield* authorize(resource.caller, "resource.create", { placement: source.placement })
       const uuid = yield* makeUuid(ApplicationUuid)
       const at = yield* now
-      const { repository, secrets } = yield* cloneSecrets(source, uuid)
+      const { repository, secrets } = yield* cloneSecrets(source, uuid, at)
       const isSameServer = server.uuid === source.placement.serverUuid
       const sent = { ...settingsOf(source, uuid, name, isSameServer), git_repository: repository.shown }
       const draft = {

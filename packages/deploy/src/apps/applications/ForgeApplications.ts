@@ -9,13 +9,7 @@ import {
   readRepositoryName
 } from "@slipway/domain/deploy/apps"
 import { type Authorized, type Caller, visibleTo } from "@slipway/domain/deploy/entry"
-import {
-  type ConnectedForge,
-  ForgeAppStore,
-  ForgeAppUuid,
-  type KeyPair,
-  KeyReader
-} from "@slipway/domain/deploy/infrastructure"
+import { type ConnectedForge, ForgeAppStore, ForgeAppUuid, KeyReader } from "@slipway/domain/deploy/infrastructure"
 import { Effect, Predicate, Schema } from "effect"
 import { callForge } from "../../infrastructure/forge-apps/ForgeConnections.ts"
 import { ChoiceNeeded, mostChoices, placementFor } from "../forge-links/choices.ts"
@@ -104,10 +98,10 @@ const sourceFor = Effect.fnUntraced(function* (forge: ConnectedForge, body: Body
   )
 })
 
-/** A complete request body for a new application, and the deploy key that reads the repository. */
+/** A complete request body for a new application, and the credentials that the platform generated for it. */
 export interface CompletedCreation {
   readonly body: Body
-  readonly key: KeyPair | undefined
+  readonly generated: Applications.GeneratedCredentials
 }
 
 /**
@@ -127,21 +121,22 @@ export const complete = Effect.fnUntraced(function* (
   const placement = yield* placementFor(caller, body)
   const source = yield* sourceFor(forge, body, repository)
   const { github_app_uuid: _, ...sent } = body
-  const key = forge.connection.sshPort === null ? undefined : yield* (yield* KeyReader).generate
+  const deployKey = forge.connection.sshPort === null ? undefined : yield* (yield* KeyReader).generate
+  const webhookSecret = yield* newWebhookSecret
   const completed = {
-    manual_webhook_secret_forgeD: yield* newWebhookSecret,
+    manual_webhook_secret_forgeD: webhookSecret,
     ...placement,
     ...source,
     ...sent,
     git_repository: source.git_repository,
     forge_app_uuid: forge.uuid
   }
-  return { body: completed, key } satisfies CompletedCreation
+  return { body: completed, generated: { deployKey, webhookSecret } } satisfies CompletedCreation
 })
 
 /** Creates an application from a completed body without a request to the forge. Fails as `Applications.create` does. */
-export const insert = (proof: Authorized<"application.create">, { body, key }: CompletedCreation) =>
-  Applications.create(proof, "private-forge-app", body, key)
+export const insert = (proof: Authorized<"application.create">, { body, generated }: CompletedCreation) =>
+  Applications.create(proof, "private-forge-app", body, generated)
 
 /**
  * Adds a webhook with its own secret to the repository and, if the forge has an SSH server, a read-only deploy key.

@@ -10,6 +10,7 @@ import { allCoolifyNames, type CoolifyName, coolifyNames, unescapeLabels } from 
 import type { Authorized } from "@slipway/domain/deploy/entry"
 import { Effect } from "effect"
 import { open } from "../secrets/secrets.ts"
+import { openRotation } from "../secrets/webhookRotation.ts"
 import { maskedRepository, openedRepository } from "./repository.ts"
 
 /** Every field of an application by name, with the value that the user sent (decision "Symmetry"). */
@@ -35,6 +36,16 @@ const repositoryFor = (application: Application, proof: Authorized<"application.
   return proof === undefined ? Effect.succeed(maskedRepository(address)) : openedRepository(application)
 }
 
+/**
+ * Decrypts the secrets of an application, without a webhook secret that only the platform and the forge know: users who
+ * know it could name any person as the pusher.
+ */
+const openShown = Effect.fnUntraced(function* (application: Application) {
+  const secrets = yield* open(application)
+  const isPrivate = (yield* openRotation(application))?.isPrivate ?? false
+  return isPrivate ? { ...secrets, manual_webhook_secret_forgeD: null } : secrets
+})
+
 /** Returns every field of an application. Secrets are null unless the authorization proof permits to see them. */
 export const show = Effect.fnUntraced(function* (
   application: Application,
@@ -53,7 +64,7 @@ export const show = Effect.fnUntraced(function* (
     forge_app_uuid: forgeAppUuid,
     private_key_uuid: privateKeyUuid,
     ...hidden,
-    ...(proof === undefined ? {} : yield* open(application)),
+    ...(proof === undefined ? {} : yield* openShown(application)),
     git_repository: yield* repositoryFor(application, proof)
   } satisfies { readonly [Name in FieldName]: unknown } as Shown
 })

@@ -27,6 +27,8 @@ export interface SignedDelivery {
   readonly body: Uint8Array
   /** Whether the delivery is signed with the current secret; false for the previous secret during a rotation. */
   readonly isPresent: boolean
+  /** Whether only the platform and the connected forge know the secret, so that the forge itself sent the delivery. */
+  readonly isFromForge: boolean
   readonly [proof]: true
 }
 
@@ -101,5 +103,7 @@ export const verify = Effect.fnUntraced(function* (unsigned: Unsigned) {
     yield* Effect.logDebug(`a delivery of ${provider} was rejected: its signature does not match the secret`)
     return yield* new Unauthenticated()
   }
-  return { applicationUuid: application.uuid, provider, headers, body, isPresent } as SignedDelivery
+  const isPrivate = (isPresent ? rotation?.isPrivate : rotation?.isFormerPrivate) ?? false
+  const isFromForge = provider === "gitea" && isPrivate
+  return { applicationUuid: application.uuid, provider, headers, body, isPresent, isFromForge } as SignedDelivery
 })

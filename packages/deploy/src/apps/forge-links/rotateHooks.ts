@@ -19,7 +19,8 @@ export const forgetFormer = Effect.fnUntraced(function* (application: Applicatio
 })
 
 /**
- * Replaces the secret of an application's webhook if it is older than a time. Returns the changed application.
+ * Replaces the secret of an application's webhook if it is older than a time, or if users may know it. Returns the
+ * changed application.
  *
  * Keeps a secret that the platform did not generate. During an unfinished rotation, it also keeps the secret and
  * returns the unchanged application.
@@ -34,10 +35,16 @@ const replaceSecret = Effect.fnUntraced(function* (uuid: Application["uuid"], si
         return undefined
       }
       const rotation = yield* openRotation(application)
-      if ((rotation?.at ?? application.createdAt) >= since) return undefined
+      const isPrivate = rotation?.isPrivate ?? false
+      if (isPrivate && (rotation?.at ?? application.createdAt) >= since) return undefined
       if (rotation !== undefined && rotation.former !== null) return application
       const secrets = yield* seal(uuid, application.secrets, { [field]: yield* newWebhookSecret })
-      const webhook_rotation = yield* sealRotation(uuid, { at: yield* now, former })
+      const webhook_rotation = yield* sealRotation(uuid, {
+        at: yield* now,
+        former,
+        isPrivate: true,
+        isFormerPrivate: isPrivate
+      })
       const changed: Application = { ...application, secrets: { ...secrets, webhook_rotation } }
       yield* Effect.orDie(store.replace(changed))
       return changed

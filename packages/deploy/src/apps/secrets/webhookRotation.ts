@@ -3,23 +3,34 @@ import type { Application } from "@slipway/domain/deploy/apps"
 import { Effect, Redacted, Schema } from "effect"
 import { openInEqualTime } from "./secrets.ts"
 
-/** The rotation of the secret with which a connected forge signs webhook deliveries to an application. */
+/** The origin of the secret with which a connected forge signs webhook deliveries to an application. */
 export interface WebhookRotation {
-  /** The time at which the secret was replaced. */
+  /** The time at which the platform generated the secret. */
   readonly at: string
   /** The previous secret, which is valid until a delivery is signed with the current secret; null after that. */
   readonly former: Redacted.Redacted | null
+  /** Whether the current secret was never shown: only the platform and the forge know it. */
+  readonly isPrivate: boolean
+  /** The same for the previous secret. */
+  readonly isFormerPrivate: boolean
 }
 
-const Stored = Schema.fromJsonString(Schema.Struct({ at: Schema.String, former: Schema.NullOr(Schema.String) }))
+// Records of former versions lack the last two fields: those versions showed generated secrets to users.
+const Stored = Schema.fromJsonString(
+  Schema.Struct({
+    at: Schema.String,
+    former: Schema.NullOr(Schema.String),
+    isPrivate: Schema.optionalKey(Schema.Boolean),
+    isFormerPrivate: Schema.optionalKey(Schema.Boolean)
+  })
+)
 
 const ownerOf = (uuid: Application["uuid"]): SecretOwner => ({ uuid, field: "webhook_rotation" })
 
 /** Encrypts a rotation, including its previous secret. */
-export const sealRotation = Effect.fnUntraced(function* (uuid: Application["uuid"], { at, former }: WebhookRotation) {
-  const text = yield* Effect.orDie(
-    Schema.encodeEffect(Stored)({ at, former: former === null ? null : Redacted.value(former) })
-  )
+export const sealRotation = Effect.fnUntraced(function* (uuid: Application["uuid"], rotation: WebhookRotation) {
+  const former = rotation.former === null ? null : Redacted.value(rotation.former)
+  const text = yield* Effect.orDie(Schema.encodeEffect(Stored)({ ...rotation, former }))
   return yield* (yield* Vault).seal(ownerOf(uuid), Redacted.make(text))
 })
 
@@ -27,7 +38,8 @@ export const sealRotation = Effect.fnUntraced(function* (uuid: Application["uuid
 export const openRotation = Effect.fnUntraced(function* (of: Pick<Application, "secrets" | "uuid"> | undefined) {
   const opened = yield* openInEqualTime(of && ownerOf(of.uuid), of?.secrets.webhook_rotation)
   if (opened === undefined) return undefined
-  const { at, former } = yield* Effect.orDie(Schema.decodeEffect(Stored)(Redacted.value(opened)))
-  const rotation: WebhookRotation = { at, former: former === null ? null : Redacted.make(former) }
-  return rotation
+  const stored = yield* Effect.orDie(Schema.decodeEffect(Stored)(Redacted.value(opened)))
+  const { at, isFormerPrivate = false, isPrivate = false } = stored
+  const former = stored.former === null ? null : Redacted.make(stored.former)
+  return { at, former, isPrivate, isFormerPrivate } satisfies WebhookRotation
 })

@@ -97,7 +97,8 @@ const outcomeOf = Effect.fnUntraced(function* (
       : Deployments.queuePushed(delivery, actor, application, {
           commit: decision.commit,
           message: lineOf(push?.message),
-          pusher: pusherOf(push?.pusher)
+          // A user who knows the secret can sign a payload that names another person.
+          pusher: delivery.isFromForge ? pusherOf(push?.pusher) : null
         })
   return yield* (yield* Transaction).attempt(queued).pipe(
     Effect.map(({ uuid }) => ({ outcome: "queued", deploymentUuid: uuid, reason: null }) as const),

@@ -1,6 +1,16 @@
+import { createHmac } from "node:crypto"
 import { assert, describe, it } from "@effect/vitest"
-import { Deployments, ForgeApplications, type SignedDelivery, Webhooks } from "@slipway/deploy/apps"
+import {
+  Applications,
+  Clones,
+  Deployments,
+  ForgeApplications,
+  type SignedDelivery,
+  show,
+  Webhooks
+} from "@slipway/deploy/apps"
 import { ForgeConnections } from "@slipway/deploy/infrastructure"
+import { Pipeline } from "@slipway/deploy/runtime"
 import {
   type Application,
   ApplicationStore,
@@ -24,7 +34,7 @@ import {
 import { OutsideProvider, ProviderConnector } from "@slipway/domain/sign-in"
 import { ForgeSimulation, SourceSimulation } from "@slipway/memory/deploy"
 import { newAccount, newGrant, uuidOf } from "@slipway/testkit/deploy"
-import { Effect, Redacted } from "effect"
+import { Effect, Fiber, Redacted } from "effect"
 import { pass, place, shown, startWorker, world } from "../support/support.ts"
 
 const url = "http://127.0.0.1:3000"
@@ -84,23 +94,32 @@ const manifest = { applications: { web: { domains: ["http://new.example"], ports
 
 const bob = { id: 2, login: "bob" }
 
-/** Commits a manifest, and receives the signed delivery about the push of a user; the deployment does not start. */
+/**
+ * Commits a manifest, and receives the signed delivery about the push of a user; the deployment does not start.
+ *
+ * With a secret, the delivery is signed with it; without one, it counts as signed by the forge.
+ */
 const pushed = Effect.fnUntraced(function* (
   { uuid }: Application,
   pusher: unknown,
   declared: unknown = manifest,
-  provider: "gitea" | "github" = "gitea"
+  provider: "gitea" | "github" = "gitea",
+  secret?: string
 ) {
   const files = { Dockerfile: "FROM works", ...(declared === null ? {} : { "slipway.yaml": JSON.stringify(declared) }) }
   const commit = yield* (yield* SourceSimulation).commit(repository, "main", { message: "change", files })
   const payload = { ref: "refs/heads/main", before: commit, after: commit, commits: [], pusher, sender: pusher }
-  // BOUNDARY: only the verification of a signature makes this type.
-  const delivery = {
-    applicationUuid: uuid,
-    provider,
-    headers: { [providers[provider].event]: "push", "content-type": "application/json" },
-    body: new TextEncoder().encode(JSON.stringify(payload))
-  } as unknown as SignedDelivery
+  const body = new TextEncoder().encode(JSON.stringify(payload))
+  const headers = { [providers[provider].event]: "push", "content-type": "application/json" }
+  const signed = (key: string) => ({
+    ...headers,
+    "x-gitea-signature": createHmac("sha256", key).update(body).digest("hex")
+  })
+  const delivery =
+    secret === undefined
+      ? // BOUNDARY: only the verification of a signature makes this type.
+        ({ applicationUuid: uuid, provider, headers, body, isFromForge: provider === "gitea" } as SignedDelivery)
+      : yield* Webhooks.verify({ application: uuid, provider, headers: signed(secret), body })
   const { deploymentUuid } = yield* Effect.provideService(Webhooks.receive(delivery), PathMatcher, {
     compile: () => undefined
   })
@@ -216,6 +235,46 @@ describe("a push that changes slipway.yaml", () => {
         const foreign = yield* pushed(application, { id: 7, login: "gus" }, manifest, "github")
         assert.deepStrictEqual(yield* ended(foreign), ["failed", unnamed])
         assert.strictEqual(yield* domainsOf(application), "http://old.example")
+      })
+    )
+  )
+
+  it.effect("names its user only if it is signed with a secret that no user knows", () =>
+    running(
+      Effect.gen(function* () {
+        const { application, forge } = yield* connected()
+        yield* account(2, "owner")
+        const atForge = () => Redacted.value(forge.hooks.get("acme/site")?.[0]?.secret ?? Redacted.make(""))
+        const pusherWith = (secret: string) =>
+          Effect.map(pushed(application, bob, manifest, "gitea", secret), ({ pusher }) => pusher)
+        const generated = atForge()
+        assert.match(generated, /^[0-9a-f]{64}$/)
+        const shownSecret = Effect.gen(function* () {
+          const row = yield* read(application)
+          const fields = yield* show(row, system("application.secrets", { application: row }))
+          return fields.manual_webhook_secret_forgeD
+        })
+        assert.strictEqual(yield* shownSecret, null)
+        const { destinationUuid } = application.placement
+        const clone = yield* Clones.clone(system("application.clone", { application }), { destinationUuid })
+        const fields = yield* show(clone, system("application.secrets", { application: clone }))
+        assert.strictEqual(fields.manual_webhook_secret_forgeD, null)
+        assert.deepStrictEqual(yield* pusherWith(generated), { id: "2", name: "bob" })
+        const own = "a".repeat(64)
+        const proof = system("application.update", { application: yield* read(application) })
+        yield* Applications.update(proof, { manual_webhook_secret_forgeD: own })
+        assert.strictEqual(yield* shownSecret, own)
+        assert.strictEqual(yield* pusherWith(own), null)
+        // The next check replaces a secret that looks generated; the former one remains known to the user.
+        const watching = yield* Effect.forkChild(Pipeline.watchHooks)
+        yield* pass(1)
+        yield* Fiber.interrupt(watching)
+        const rotated = atForge()
+        assert.match(rotated, /^[0-9a-f]{64}$/)
+        assert.notStrictEqual(rotated, own)
+        assert.strictEqual(yield* shownSecret, null)
+        assert.strictEqual(yield* pusherWith(own), null)
+        assert.deepStrictEqual(yield* pusherWith(rotated), { id: "2", name: "bob" })
       })
     )
   )
