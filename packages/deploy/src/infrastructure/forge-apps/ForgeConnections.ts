@@ -293,12 +293,17 @@ export const signInProvider = Effect.gen(function* () {
   })
 })
 
-/** Returns whether people sign in to this platform through a forge, so that their ids on it identify accounts here. */
-export const signsIn = Effect.fnUntraced(function* ({ htmlUrl, uuid }: ConnectedForge) {
+/**
+ * Returns whether people sign in to this platform through a forge, so that their ids on it identify accounts here.
+ * Compares URLs: a forge can have several connections, and only one of them signs people in.
+ */
+export const signsIn = Effect.fnUntraced(function* ({ htmlUrl }: Pick<ConnectedForge, "htmlUrl">) {
+  const { href } = new URL(htmlUrl)
   const configured = yield* OutsideProvider
-  if (configured !== undefined) return new URL(configured.issuer).href === new URL(htmlUrl).href
+  if (configured !== undefined) return new URL(configured.issuer).href === href
   if ((yield* ProviderConnector) === undefined) return false
-  return (yield* (yield* ForgeAppStore).firstClient)?.uuid === uuid
+  const first = yield* (yield* ForgeAppStore).firstClient
+  return first !== undefined && new URL(first.htmlUrl).href === href
 })
 
 const addressesOf = ({ connection: { sshPort }, htmlUrl }: ConnectedForge): ReadonlyArray<ExactAddress> => {

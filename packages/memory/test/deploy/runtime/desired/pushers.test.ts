@@ -413,6 +413,26 @@ describe("a deployment of a pushed slipway.yaml", () => {
     )
   )
 
+  it.effect("has the permissions of the pusher if another connection to the same forge signs people in", () =>
+    running(
+      Effect.gen(function* () {
+        const { application } = yield* connected()
+        const second = yield* ForgeConnections.create(system("forgeConnection.create"), {
+          name: "second",
+          url,
+          token: Redacted.make("t0ken"),
+          platformUrl: "https://deploy.example",
+          sshPort: null
+        })
+        const moved = { ...(yield* read(application)), forgeAppUuid: second.uuid }
+        yield* Effect.orDie(Effect.flatMap(ApplicationStore, (store) => store.replace(moved)))
+        yield* startWorker()
+        assert.deepStrictEqual(yield* ended(yield* pushed(application, bob)), ["failed", noAccount])
+        assert.strictEqual(yield* domainsOf(application), "http://old.example")
+      })
+    )
+  )
+
   for (const [issuer, expected] of [
     ["http://127.0.0.1:3000/", ["failed", noAccount]],
     ["https://login.example/", ["finished", null]]
