@@ -30,6 +30,7 @@ import { hashNew, newPasswordProblem, type Outsider } from "@slipway/domain/sign
 import { Effect, Redacted, Schema, Stream } from "effect"
 import type { NetAddress } from "effect/net"
 import { accountOf } from "../callers/accountOf.ts"
+import { findOutsider } from "../outsiders/findOutsider.ts"
 import { verifyPassword } from "../sessions/SignIns.ts"
 
 /** The fields of a new account. Without a password, it can sign in only through an external identity provider. */
@@ -186,9 +187,10 @@ export const link = Effect.fnUntraced(function* (
   if (asked !== accountUuid) return yield* new IdentityNotFound()
   const accounts = yield* AccountStore
   const uuid = yield* makeUuid(IdentityUuid)
-  const linked = yield* accounts.link({ uuid, accountUuid, issuer, subject, createdAt: yield* now })
-  if (linked) return
-  const holder = yield* accounts.findByIdentity({ issuer, subject })
+  const before = yield* findOutsider({ issuer, subject })
+  const row = { uuid, accountUuid, issuer, subject, createdAt: yield* now }
+  if (before === undefined && (yield* accounts.link(row))) return
+  const holder = before ?? (yield* findOutsider({ issuer, subject }))
   if (holder?.uuid !== accountUuid) return yield* new IdentityTaken({ issuer })
 })
 

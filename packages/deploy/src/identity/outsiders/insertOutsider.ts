@@ -14,6 +14,7 @@ import {
 import type { Outsider } from "@slipway/domain/sign-in"
 import { Effect } from "effect"
 import { record } from "../audit/record.ts"
+import { findOutsider } from "./findOutsider.ts"
 
 const mostNames = 20
 
@@ -63,7 +64,7 @@ export const insertOwner = Effect.fnUntraced(function* (caller: Caller, outsider
   const teams = yield* TeamStore
   // Of two concurrent calls, the second one finds the account of the first.
   yield* teams.lock(rootTeam)
-  if ((yield* (yield* AccountStore).findByIdentity(outsider)) !== undefined) return
+  if ((yield* findOutsider(outsider)) !== undefined) return
   const account = yield* insertOutsider(outsider)
   if (account === undefined) return yield* Effect.die(new Error("the identity signed in meanwhile"))
   const at = yield* now

@@ -17,6 +17,7 @@ import {
 } from "@slipway/domain/sign-in"
 import { DateTime, Effect, Redacted } from "effect"
 import type { NetAddress } from "effect/net"
+import { findOutsider } from "../outsiders/findOutsider.ts"
 import { insertOutsider } from "../outsiders/insertOutsider.ts"
 
 /** The user name and the password of a sign-in, and the IP address of the browser. */
@@ -98,9 +99,8 @@ export const beginLink = (callback: string, next: string, account: Account) =>
 
 /** Returns the account of an external identity, or a new account. The email address never selects an account. */
 const accountFor = Effect.fnUntraced(function* (outsider: Outsider) {
-  const accounts = yield* AccountStore
   const transaction = yield* Transaction
-  const found = yield* accounts.findByIdentity(outsider)
+  const found = yield* findOutsider(outsider)
   if (found !== undefined) return found
   const created = transaction.run(
     Effect.gen(function* () {
@@ -110,7 +110,7 @@ const accountFor = Effect.fnUntraced(function* (outsider: Outsider) {
   )
   // Of two first sign-ins of one person, the second one finds the account of the first.
   return yield* Effect.catch(created, (refused) =>
-    Effect.flatMap(accounts.findByIdentity(outsider), (account) =>
+    Effect.flatMap(findOutsider(outsider), (account) =>
       account === undefined ? Effect.fail(refused) : Effect.succeed(account)
     )
   )

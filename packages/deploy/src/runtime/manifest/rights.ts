@@ -7,6 +7,7 @@ import { type ManifestChange, manifestFile } from "@slipway/domain/deploy/runtim
 import { Effect, Result } from "effect"
 import { accountCaller, actorOf } from "../../apps/deliveries/actor.ts"
 import type { Linked } from "../../apps/forge-links/link.ts"
+import { findOutsider } from "../../identity/outsiders/findOutsider.ts"
 import { signsIn } from "../../infrastructure/forge-apps/ForgeConnections.ts"
 import { databasesOf } from "./facts.ts"
 
@@ -21,14 +22,13 @@ interface Person {
  * by the platform, and "unnamed" for a push that names no user.
  */
 const personOf = Effect.fnUntraced(function* ({ pusher, requestedBy, trigger }: Deployment, { forge }: Linked) {
-  const accounts = yield* AccountStore
   if (pusher !== null) {
-    const account = yield* accounts.findByIdentity({ issuer: forge.htmlUrl, subject: pusher.id })
+    const account = yield* findOutsider({ issuer: forge.htmlUrl, subject: pusher.id })
     return { name: pusher.name, account } satisfies Person
   }
   if (trigger === "webhook") return "unnamed"
   if (requestedBy === null) return undefined
-  const account = yield* accounts.find(requestedBy)
+  const account = yield* (yield* AccountStore).find(requestedBy)
   return { name: account?.name ?? "a deleted account", account } satisfies Person
 })
 

@@ -299,6 +299,25 @@ describe("a connected forge as the provider", () => {
   )
 })
 
+describe("the owner that a forge connection creates", () => {
+  it.live("signs in to the same account if the issuer of the forge ends with a slash", () =>
+    Effect.gen(function* () {
+      const issuer = "http://127.0.0.1:3000/"
+      const { come, service } = yield* startWithPeople({ isConnected: false, issuer })
+      const { body, forge } = yield* startForge(service)
+      forge.tokens.set("t0ken", "ann")
+      const client = { client_id: "deploy", client_secret: "secret", grant_owner: true }
+      yield* service.ask(201, "POST", "/forge-connections", { ...body, ...client })
+      const [grant] = yield* service.ask(200, "GET", "/grants")
+      const subject = /the user (\S+) of/.exec(JSON.stringify(yield* service.ask(200, "GET", "/audit")))?.[1] ?? ""
+      expect((yield* come({ sub: subject, claims: profile })).page.text).toContain(shows("ann"))
+      const accounts = yield* service.ask(200, "GET", "/accounts")
+      expect(accounts.map(({ name }: { name: string }) => name)).toEqual(["root", "ann"])
+      expect(accounts[1].uuid).toBe(grant.account_uuid)
+    })
+  )
+})
+
 describe("concurrent first sign-ins of one user", () => {
   it.live("create only one account", () =>
     Effect.gen(function* () {

@@ -18,6 +18,22 @@ export interface Identity {
   readonly createdAt: string
 }
 
+/**
+ * Returns the other form of an issuer without a path, with or without its trailing slash: both are the same URL, and
+ * Gitea reports one with a slash. Returns undefined for other issuers.
+ *
+ * @example
+ * otherIssuerForm("https://git.example") // => "https://git.example/"
+ * otherIssuerForm("https://git.example/") // => "https://git.example"
+ * otherIssuerForm("https://login.example/staff") // => undefined
+ */
+export const otherIssuerForm = (issuer: string): string | undefined => {
+  if (!URL.canParse(issuer)) return undefined
+  const { href, origin } = new URL(issuer)
+  if (href !== `${origin}/`) return undefined
+  return issuer.endsWith("/") ? origin : href
+}
+
 /** Reports that the account has no external identity with this uuid. */
 export class IdentityNotFound extends Schema.TaggedError<IdentityNotFound>()("IdentityNotFound", {}) {}
 /** Reports that the external identity is already linked to another account. */

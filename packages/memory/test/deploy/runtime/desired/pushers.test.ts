@@ -73,16 +73,17 @@ const connected = Effect.fnUntraced(function* (
   return { application, forge, owner }
 })
 
-/** Inserts account number `n` with a role in the root team, which has the user `n` of the forge as its identity. */
+/** Inserts account number `n` with a role in the root team, which has the user `n` of an issuer as its identity. */
 const account = Effect.fnUntraced(function* (
   n: number,
   role: "deployer" | "developer" | "owner" | "viewer" | undefined,
-  facts: Partial<Account> = {}
+  facts: Partial<Account> = {},
+  issuer = url
 ) {
   const accounts = yield* AccountStore
   const inserted = yield* Effect.orDie(accounts.insert(newAccount(n, facts)))
   const { createdAt, uuid: accountUuid } = inserted
-  const identity = { issuer: url, subject: String(n), createdAt }
+  const identity = { issuer, subject: String(n), createdAt }
   yield* accounts.link({ uuid: IdentityUuid.make(uuidOf("account", n + 100)), accountUuid, ...identity })
   if (role === undefined) return inserted
   yield* (yield* TeamStore).addMember({ teamId: rootTeam, accountUuid, createdAt })
@@ -176,6 +177,18 @@ describe("a push that changes slipway.yaml", () => {
         // The new application is deployed for the same person.
         const [first] = yield* newestOf("worker")
         assert.deepStrictEqual([first?.pusher, first?.requestedBy], [{ id: "2", name: "bob" }, owner.uuid])
+      })
+    )
+  )
+
+  it.effect("finds the account of the pusher if the issuer of the forge ends with a slash", () =>
+    running(
+      Effect.gen(function* () {
+        const { application } = yield* connected()
+        yield* account(2, "developer", {}, "http://127.0.0.1:3000/")
+        yield* startWorker()
+        assert.deepStrictEqual(yield* ended(yield* pushed(application, bob)), ["finished", null])
+        assert.strictEqual(yield* domainsOf(application), "http://new.example")
       })
     )
   )
