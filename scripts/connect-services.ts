@@ -101,6 +101,13 @@ export interface Connected {
   readonly line: string
 }
 
+/** Returns why a platform refuses to make an owner of the administrator; undefined if it refuses nothing or more. */
+const grantRefusal = async (response: Response): Promise<string | undefined> => {
+  if (response.status !== 400) return undefined
+  const { errors = {} } = (await response.clone().json()) as { readonly errors?: Readonly<Record<string, unknown>> }
+  return Object.keys(errors).join() === "grant_owner" ? String(errors.grant_owner) : undefined
+}
+
 /**
  * Connects the platform to the forge with a narrow token of the administrator, unless it is connected, and lets the
  * people of the forge sign in to the platform. An administrator without an account on the platform becomes an owner of
@@ -145,17 +152,24 @@ export const connect = async (connecting: Connecting): Promise<Connected> => {
   }
   try {
     client = await register(applications, connecting, basic)
-    const body = {
+    const plain = {
       name: "forge",
       url: forgeUrl,
       token: sha1,
       platform_url: platform,
       ssh_port: sshPort,
-      ...withClient(client),
-      ...(client !== undefined && (await isAdministrator(forge, basic)) ? { grant_owner: true } : {})
+      ...withClient(client)
     }
-    const connected = await send("POST", connections, bearer, body)
+    const grant = client !== undefined && (await isAdministrator(forge, basic)) ? { grant_owner: true } : {}
+    let connected = await send("POST", connections, bearer, { ...plain, ...grant })
     if (connected.ok) return connectedAs(administrator)
+    const refusal = await grantRefusal(connected)
+    if (refusal !== undefined) {
+      connected = await send("POST", connections, bearer, plain)
+      const { isConnected, line } = connectedAs(administrator)
+      if (connected.ok)
+        return { isConnected, line: `${line}; ${administrator} is no owner of the platform: ${refusal}` }
+    }
     await undo()
     return failed(await connected.text())
   } catch (error) {

@@ -44,7 +44,7 @@ const start = async (reply: (line: string) => readonly [status: number, body: un
 const oauth2 = "/api/v1/user/applications/oauth2"
 
 const startBoth = async (
-  connected: readonly [number, unknown] = [201, { uuid: "u" }],
+  connected: (() => readonly [number, unknown]) | readonly [number, unknown] = [201, { uuid: "u" }],
   present: (forge: string) => ReadonlyArray<unknown> = () => [],
   isAdministrator = true
 ) => {
@@ -54,7 +54,11 @@ const startBoth = async (
     return line.startsWith("POST") ? [201, { id: 7, sha1: "narrow" }] : [204, ""]
   })
   const platform = await start((line) =>
-    line.startsWith("GET") ? [200, present(`http://127.0.0.1:${forge.port}`)] : connected
+    line.startsWith("GET")
+      ? [200, present(`http://127.0.0.1:${forge.port}`)]
+      : typeof connected === "function"
+        ? connected()
+        : connected
   )
   const environment = {
     DEPLOY_PORT: platform.port,
@@ -120,6 +124,16 @@ test("an account that does not administer the forge becomes no owner of the plat
   expect(await introduction(environment, directory)?.run(signal)).toMatch(/^connected to/)
   const sent = JSON.parse(platform.asked[1]?.replace(/^[^{]*/, "") ?? "")
   expect([sent.client_id, sent.grant_owner]).toEqual(["client", undefined])
+})
+
+test("connects without an owner if people sign in to the platform through another provider", async () => {
+  const replies = [[400, { errors: { grant_owner: ["Another provider."] } }] as const, [201, { uuid: "u" }] as const]
+  const { environment, forge, platform } = await startBoth(() => replies.shift() ?? [500, {}])
+  expect(await introduction(environment, directory)?.run(signal)).toBe(
+    `connected to http://127.0.0.1:${forge.port} as ann; ann is no owner of the platform: Another provider.`
+  )
+  const [first, second, ...others] = platform.asked.slice(1).map((line) => JSON.parse(line.replace(/^[^{]*/, "")))
+  expect([first.grant_owner, second.grant_owner, second.token, others]).toEqual([true, undefined, "narrow", []])
 })
 
 test("a later start neither creates a token nor connects again", async () => {

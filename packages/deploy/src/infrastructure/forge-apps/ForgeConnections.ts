@@ -84,6 +84,27 @@ const ownerOf = Effect.fnUntraced(function* (access: ForgeAccess, signIn: ForgeC
   return { issuer: access.url, ...person }
 })
 
+/**
+ * Returns whether people sign in to this platform through a forge, so that their ids on it identify accounts here.
+ * Compares URLs: a forge can have several connections, and only one of them signs people in.
+ */
+export const signsIn = Effect.fnUntraced(function* ({ htmlUrl }: Pick<ConnectedForge, "htmlUrl">) {
+  const { href } = new URL(htmlUrl)
+  const configured = yield* OutsideProvider
+  if (configured !== undefined) return new URL(configured.issuer).href === href
+  if ((yield* ProviderConnector) === undefined) return false
+  const first = yield* (yield* ForgeAppStore).firstClient
+  return first !== undefined && new URL(first.htmlUrl).href === href
+})
+
+/** Fails if people do not sign in through a forge: its user could not use the granted role. */
+const requireSignIn = Effect.fnUntraced(function* (forge: Pick<ConnectedForge, "htmlUrl">) {
+  if (yield* signsIn(forge)) return
+  const problem =
+    "People sign in to this platform through another provider or another forge: connect without `grant_owner`."
+  return yield* new InvalidInput({ problems: { grant_owner: [problem] } })
+})
+
 /** Lists a page of forge connections, oldest first. */
 export const list = Effect.fnUntraced(function* ({ resource }: Authorized<"forgeConnection.list">, page: PageRequest) {
   const visible = visibleTo(resource.caller, "forgeConnection.read")
@@ -101,7 +122,8 @@ export const stream = ({ resource }: Authorized<"forgeConnection.list">) => {
  * Connects a forge with a token of one of its accounts. The token is encrypted and never returned.
  *
  * Outbound requests may then reach the forge's exact host and port, even if they are private. Fails if the forge does
- * not accept the token. With `grantOwner`, the same transaction makes the user of the token an owner of the root team.
+ * not accept the token. With `grantOwner`, the same transaction makes the user of the token an owner of the root team;
+ * this fails if people do not sign in through the forge.
  */
 export const create = Effect.fnUntraced(function* (
   { resource }: Authorized<"forgeConnection.create">,
@@ -115,8 +137,7 @@ export const create = Effect.fnUntraced(function* (
   const client = yield* sealedClient(uuid, signIn)
   return yield* (yield* Transaction).run(
     Effect.gen(function* () {
-      if (owner !== undefined) yield* insertOwner(resource.caller, owner)
-      return yield* Effect.orDie(
+      const inserted = yield* Effect.orDie(
         (yield* ForgeAppStore).insert({
           uuid,
           teamId: teamOf(resource.caller.access),
@@ -146,6 +167,11 @@ export const create = Effect.fnUntraced(function* (
           updatedAt: at
         })
       )
+      if (owner !== undefined) {
+        yield* requireSignIn(inserted)
+        yield* insertOwner(resource.caller, owner)
+      }
+      return inserted
     })
   )
 })
@@ -291,19 +317,6 @@ export const signInProvider = Effect.gen(function* () {
     clientSecret: yield* (yield* Vault).open(clientOwner(forge.uuid), forge.clientSecret),
     profile: true
   })
-})
-
-/**
- * Returns whether people sign in to this platform through a forge, so that their ids on it identify accounts here.
- * Compares URLs: a forge can have several connections, and only one of them signs people in.
- */
-export const signsIn = Effect.fnUntraced(function* ({ htmlUrl }: Pick<ConnectedForge, "htmlUrl">) {
-  const { href } = new URL(htmlUrl)
-  const configured = yield* OutsideProvider
-  if (configured !== undefined) return new URL(configured.issuer).href === href
-  if ((yield* ProviderConnector) === undefined) return false
-  const first = yield* (yield* ForgeAppStore).firstClient
-  return first !== undefined && new URL(first.htmlUrl).href === href
 })
 
 const addressesOf = ({ connection: { sshPort }, htmlUrl }: ConnectedForge): ReadonlyArray<ExactAddress> => {

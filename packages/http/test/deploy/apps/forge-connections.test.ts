@@ -1,5 +1,6 @@
 import { describe, expect, it } from "@effect/vitest"
-import { Effect, Redacted } from "effect"
+import { Effect, Layer, Redacted } from "effect"
+import { outsideService } from "../../support/outsideService.ts"
 import { start, stores } from "../support/harness.ts"
 import { startForge } from "../support/world.ts"
 
@@ -10,9 +11,10 @@ const dockerfile = "FROM nginx\nEXPOSE 8080\n"
 /** Starts the service with a connected forge that has the repository `acme/site` with some files. */
 const connected = Effect.fnUntraced(function* (
   store: (typeof stores)[keyof typeof stores] = stores.memory,
-  files: Readonly<Record<string, string>> = { Dockerfile: dockerfile }
+  files: Readonly<Record<string, string>> = { Dockerfile: dockerfile },
+  outside: Layer.Layer<never> = Layer.empty
 ) {
-  const service = yield* start(store)
+  const service = yield* start(store, Layer.empty, { outside })
   const { body, forge, simulation } = yield* startForge(service)
   forge.repositories.set("acme/site", { defaultBranch: "main", isAdministered: true, files })
   const { uuid } = yield* service.ask(201, "POST", "/forge-connections", body)
@@ -83,7 +85,8 @@ for (const [name, store] of Object.entries(stores)) {
 
     it.live("make the user of the token an owner of the root team once, if the request asks for it", () =>
       Effect.gen(function* () {
-        const { ask, connection, forge } = yield* connected(store)
+        const { connector } = outsideService({ issuer: url })
+        const { ask, connection, forge } = yield* connected(store, undefined, connector)
         yield* ask(200, "DELETE", `/forge-connections/${connection}`)
         forge.tokens.set("t1", "ann")
         const body = { url, token: "t1", platform_url: platform, grant_owner: true }
@@ -115,6 +118,33 @@ for (const [name, store] of Object.entries(stores)) {
           []
         )
       }).pipe(Effect.scoped)
+    )
+
+    it.live(
+      "store nothing if a request grants the role owner, and people sign in through another provider or forge",
+      () =>
+        Effect.gen(function* () {
+          const { connector, layer } = outsideService()
+          const sentence =
+            "People sign in to this platform through another provider or another forge: connect without `grant_owner`."
+          const client = { client_id: "platform", client_secret: "s3cret" }
+          for (const outside of [layer, connector]) {
+            const { ask, connection, simulation } = yield* connected(store, undefined, outside)
+            yield* ask(200, "PATCH", `/forge-connections/${connection}`, client)
+            const other = "http://127.0.0.1:3001"
+            const forge = yield* simulation.start(other)
+            forge.tokens.set("t1", "ann")
+            const body = { url: other, token: "t1", platform_url: platform, grant_owner: true, ...client }
+            expect(yield* ask(400, "POST", "/forge-connections", body)).toMatchObject({
+              errors: { grant_owner: [sentence] }
+            })
+            const rows = yield* ask(200, "GET", "/forge-connections")
+            expect(rows.map((row: { url: string }) => row.url)).toEqual([url])
+            expect(yield* ask(200, "GET", "/grants")).toEqual([])
+            const names = (yield* ask(200, "GET", "/accounts")).map((row: { name: string }) => row.name)
+            expect(names).not.toContain("ann")
+          }
+        }).pipe(Effect.scoped)
     )
 
     it.live("are listed by GET /github-apps as installations of the type `forge`, with repositories and branches", () =>
