@@ -220,6 +220,13 @@ describe("pages of applications", () => {
     await page.getByRole("heading", { name: "/etc/shop.conf" }).waitFor()
     await page.getByRole("listitem").filter({ hasText: "/etc/shop.conf" }).getByRole("link", { name: "Edit" }).click()
     expect(await page.locator("#edit").getByLabel("Content").inputValue()).toBe("a = 1\nb = 2\n")
+    // The page shows a rejected form again, with its text.
+    await page.locator("#edit").getByLabel("Path in the containers").fill("relative")
+    await page.locator("#edit").getByLabel("Content").fill("a = 2\n")
+    await page.locator("#edit").getByRole("button", { name: "Save changes" }).click()
+    expect(await page.locator("#edit").getByRole("alert").count()).toBe(1)
+    expect(await page.locator("#edit").getByLabel("Content").inputValue()).toBe("a = 2\n")
+    await page.locator("#edit").getByLabel("Path in the containers").fill("/etc/shop.conf")
     await page.locator("#edit").getByLabel("Content").fill("a = 3\n")
     await page.locator("#edit").getByRole("button", { name: "Save changes" }).click()
     await page.locator("#edit").waitFor({ state: "detached" })
@@ -227,6 +234,11 @@ describe("pages of applications", () => {
       persistent_storages: [{ name: "data", mount_path: "/data", host_path: null }],
       file_storages: [{ mount_path: "/etc/shop.conf", content: "a = 3\n" }]
     })
+    await page.getByRole("link", { name: "Edit /etc/shop.conf" }).click()
+    await page.locator("#edit").getByLabel("Content").fill("")
+    await page.locator("#edit").getByRole("button", { name: "Save changes" }).click()
+    await page.locator("#edit").waitFor({ state: "detached" })
+    expect(await ask("/storages")).toMatchObject({ file_storages: [{ mount_path: "/etc/shop.conf", content: "" }] })
     await page.getByRole("button", { name: "Remove /data" }).click()
     await page.getByText("No volumes.").waitFor()
     await page.getByRole("button", { name: "Remove /etc/shop.conf" }).click()

@@ -6,7 +6,6 @@ import {
   formSection,
   type Html,
   html,
-  linkButton,
   nothing,
   otherProblems,
   textArea,
@@ -39,7 +38,7 @@ const row = (visit: ConsoleVisit, storage: Storage, kind: Kind, may: Permissions
       : host === null
         ? html`${t.volume} <code>${volume ?? name}</code>`
         : html`${t.directory} <code>${host}</code>`
-  return html`<li><div class="grow"><h3><code>${path}</code></h3><div class="small soft">${name} · ${source}</div></div>${may.update && linkButton(`${withQuery(visit.url, { edit: uuid })}#edit`, t.edit)}${may.remove && actionButton(visit, { do: "remove", storage: uuid }, forms.remove, { about: path })}</li>`
+  return html`<li><div class="grow"><h3><code>${path}</code></h3><div class="small soft">${name} · ${source}</div></div>${may.update && html`<a class="button" href="${`${withQuery(visit.url, { edit: uuid })}#edit`}">${t.edit}<span class="hidden-text"> ${path}</span></a>`}${may.remove && actionButton(visit, { do: "remove", storage: uuid }, forms.remove, { about: path })}</li>`
 }
 
 const listCard = (
@@ -52,6 +51,13 @@ const listCard = (
     rows.length === 0 ? empty(none) : html`<ul class="rows">${rows.map((each) => row(visit, each, kind, may))}</ul>`
   )
 
+/** Returns the storage that the address or the submitted form names. */
+const editedIn = ({ form, query }: ConsoleVisit): string | null =>
+  typed(form, "do") === "edit" ? typed(form, "storage") : query.get("edit")
+
+const contentField = (visit: ConsoleVisit, value = ""): Html =>
+  textArea(visit, { name: "content", label: visit.texts.storages.content, maxlength: 100_000, value })
+
 const editSection = (visit: ConsoleVisit, storage: Storage, kind: Kind): Html => {
   const { storages: t, forms, words } = visit.texts
   return formSection(visit, {
@@ -62,7 +68,7 @@ const editSection = (visit: ConsoleVisit, storage: Storage, kind: Kind): Html =>
       own
     ) => html`<input type="hidden" name="storage" value="${storage.uuid}"><input type="hidden" name="type" value="${kind}">${textField(own, { name: "name", label: words.name, required: true, value: storage.name })}
 ${textField(own, { name: "mount_path", label: t.mountPath, required: true, maxlength: 1024, value: storage.mount_path })}
-${kind === "file" ? textArea(own, { name: "content", label: t.content, value: storage.content ?? "" }) : textField(own, { name: "host_path", label: t.hostPath, hint: t.hostPathHint, maxlength: 1024, value: storage.host_path ?? "" })}`,
+${kind === "file" ? html`${storage.content !== null && html`<input type="hidden" name="shown" value="content">`}${contentField(own, storage.content ?? "")}` : textField(own, { name: "host_path", label: t.hostPath, hint: t.hostPathHint, maxlength: 1024, value: storage.host_path ?? "" })}`,
     button: forms.save
   })
 }
@@ -83,7 +89,7 @@ ${formSection(visit, {
   title: t.addFile,
   hint: t.addFileHint,
   fields: (own) => html`${textField(own, { name: "mount_path", label: t.filePath, required: true, maxlength: 1024 })}
-${textArea(own, { name: "content", label: t.content })}`,
+${contentField(own)}`,
   button: t.addFile
 })}`
 }
@@ -117,7 +123,7 @@ export const storagesPage = page({
   view: ({ application, may, storages }, visit) => {
     const { storages: t } = visit.texts
     const { file_storages: files, persistent_storages: volumes } = storages
-    const wanted = visit.query.get("edit")
+    const wanted = editedIn(visit)
     const isWanted = ({ uuid }: Storage) => uuid === wanted
     const [volume, file] = [volumes.find(isWanted), files.find(isWanted)]
     const edited =
@@ -149,9 +155,10 @@ ${may.update && html`${edited}${addSections(visit)}`}`
           break
         case "edit": {
           const changed = { uuid: typed(form, "storage"), name, mount_path: path }
-          // An empty text leaves a hidden content unchanged.
+          // An empty text leaves a hidden content unchanged, and empties one that the form showed.
+          const isUnchanged = content === "" && typed(form, "shown") !== "content"
           await (typed(form, "type") === "file"
-            ? update({ params, body: { ...changed, type: "file", ...(content === "" ? {} : { content }) } })
+            ? update({ params, body: { ...changed, type: "file", ...(isUnchanged ? {} : { content }) } })
             : update({ params, body: { ...changed, type: "persistent", host_path: directory } }))
           break
         }
