@@ -18,7 +18,8 @@ import {
   type PeopleInput,
   ProtectionInvalid,
   ProtectionNotFound,
-  peopleNamed
+  peopleNamed,
+  peopleReplaced
 } from "./people.ts"
 
 /** The maximum number of branch protections of a repository. */
@@ -59,9 +60,16 @@ const changed = Effect.fnUntraced(function* (
     if (problem !== undefined) return yield* new ProtectionInvalid({ field, problem })
   }
   const named = yield* peopleNamed(actor, repository, { approvals, forcePush, merge, push })
+  const replaced = yield* peopleReplaced(
+    actor,
+    repository,
+    (["approvals", "forcePush", "merge", "push"] as const)
+      .filter((group) => input[group]?.users !== undefined || input[group]?.teams !== undefined)
+      .map((group) => before[group].allowed)
+  )
   const grouped = <G extends "approvals" | "forcePush" | "merge" | "push">(group: G): BranchRules[G] => {
     const { teams: _teams, users: _users, ...set } = input[group] ?? {}
-    return { ...before[group], ...set, allowed: { ...before[group].allowed, ...named(group) } }
+    return { ...before[group], ...set, allowed: replaced(before[group].allowed, named(group)) }
   }
   return {
     ...before,

@@ -1,5 +1,5 @@
 import { now } from "@slipway/domain"
-import type { Repository, TagProtection } from "@slipway/domain/forge/code"
+import type { AllowedPeople, Repository, TagProtection } from "@slipway/domain/forge/code"
 import { longestPattern, ProtectionStore, problemOfPattern } from "@slipway/domain/forge/code"
 import type { Proof } from "@slipway/domain/forge/entry"
 import { Effect } from "effect"
@@ -10,7 +10,8 @@ import {
   type PeopleInput,
   ProtectionInvalid,
   ProtectionNotFound,
-  peopleNamed
+  peopleNamed,
+  peopleReplaced
 } from "./people.ts"
 
 /** The maximum number of tag protections of a repository. */
@@ -25,14 +26,19 @@ type Writing = Proof<"repository.tag-protection.create" | "repository.tag-protec
 
 const wrongPattern = (problem: string) => new ProtectionInvalid({ field: "namePattern", problem })
 
-const allowedIn = Effect.fnUntraced(function* (proof: Writing, { namePattern, ...people }: TagRulesInput) {
+const allowedIn = Effect.fnUntraced(function* (
+  proof: Writing,
+  before: AllowedPeople,
+  { namePattern, ...people }: TagRulesInput
+) {
   const { actor, repository } = proof.resource
   if (namePattern !== undefined && (namePattern === "" || namePattern.length > longestPattern)) {
     return yield* wrongPattern(`must have 1 to ${longestPattern} characters`)
   }
   const problem = namePattern === undefined ? undefined : problemOfPattern(namePattern)
   if (problem !== undefined) return yield* wrongPattern(problem)
-  return (yield* peopleNamed(actor, repository, { tag: people }))("tag")
+  const named = (yield* peopleNamed(actor, repository, { tag: people }))("tag")
+  return (yield* peopleReplaced(actor, repository, [before]))(before, named)
 })
 
 const findProtection = Effect.fnUntraced(function* (
@@ -81,7 +87,7 @@ export const create = audited(
       return yield* wrongPattern(`a repository has at most ${mostTagProtections} of them`)
     }
     const { namePattern } = input
-    const allowed = { users: [], teams: [], ...(yield* allowedIn(proof, input)) }
+    const allowed = yield* allowedIn(proof, { users: [], teams: [] }, input)
     const at = yield* now
     return yield* store
       .insertTag({ repositoryId: repository.id, namePattern, allowed, createdAt: at, updatedAt: at })
@@ -99,7 +105,7 @@ export const edit = audited(
     const after: TagProtection = {
       ...before,
       namePattern: input.namePattern ?? before.namePattern,
-      allowed: { ...before.allowed, ...(yield* allowedIn(proof, input)) },
+      allowed: yield* allowedIn(proof, before.allowed, input),
       updatedAt: yield* now
     }
     yield* Effect.mapError(store.replaceTag(after), taken(after.namePattern))

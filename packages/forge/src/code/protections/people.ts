@@ -5,7 +5,10 @@ import type { Actor, TeamId, UserId } from "@slipway/domain/forge/identity"
 import { canSee, TeamStore, UserStore } from "@slipway/domain/forge/identity"
 import { Effect, Schema } from "effect"
 
-/** The names of users and teams on an allow list of a protection; an omitted list stays unchanged. */
+/**
+ * The names of users and teams on an allow list of a protection. An omitted list stays unchanged. A given list replaces
+ * the stored one, except for stored users and teams that are hidden from the actor: these stay.
+ */
 export interface PeopleInput {
   readonly users?: ReadonlyArray<string> | undefined
   readonly teams?: ReadonlyArray<string> | undefined
@@ -103,6 +106,27 @@ export const namesOfPeople = Effect.fnUntraced(function* (
     users: new Map(users.map(({ id, name }) => [id, name])),
     teams: new Map(teams.map(({ id, name }) => [id, name]))
   } satisfies PeopleNames
+})
+
+/**
+ * Returns a function that replaces the given lists of a stored allow list. Stored users and teams that are hidden from
+ * the actor stay: the actor was shown the list without them, and did not choose to remove them.
+ */
+export const peopleReplaced = Effect.fnUntraced(function* (
+  actor: Actor,
+  repository: Repository,
+  before: ReadonlyArray<AllowedPeople>
+) {
+  const visible = yield* namesOfPeople(actor, repository, before)
+  const replaced = <Id>(
+    shown: ReadonlyMap<Id, string>,
+    stored: ReadonlyArray<Id>,
+    given: ReadonlyArray<Id> | undefined
+  ): ReadonlyArray<Id> => (given === undefined ? stored : unique([...given, ...stored.filter((id) => !shown.has(id))]))
+  return ({ teams, users }: AllowedPeople, given: Partial<AllowedPeople>): AllowedPeople => ({
+    users: replaced(visible.users, users, given.users),
+    teams: replaced(visible.teams, teams, given.teams)
+  })
 })
 
 /** Locks a repository until the transaction ends, so that its branch and tag protections do not change concurrently. */

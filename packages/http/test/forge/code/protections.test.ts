@@ -150,6 +150,34 @@ describe("branch protections", () => {
       yield* api.ask(403, "POST", path, { headers: basic("bob"), body: { rule_name: "x" } })
     })
   )
+
+  it.live("keep users and teams that are hidden from the editor when lists are replaced", () =>
+    Effect.gen(function* () {
+      const api = yield* start()
+      const repository = yield* fixture(api)
+      yield* api.user("root", { admin: true })
+      yield* api.ask(204, "PUT", `${repository}/collaborators/bob`, { headers, body: { permission: "admin" } })
+      const lists = { push_whitelist_usernames: ["ann", "hid"], push_whitelist_teams: ["crew"] }
+      const branches = `${repository}/branch_protections`
+      yield* api.ask(201, "POST", branches, { headers: basic("root"), body: { rule_name: "main", ...lists } })
+      const tags = `${repository}/tag_protections`
+      const body = { name_pattern: "v*", whitelist_usernames: ["ann", "hid"], whitelist_teams: ["crew"] }
+      const { id } = yield* api.ask(201, "POST", tags, { headers: basic("root"), body })
+      const seen = yield* api.ask(200, "PATCH", `${branches}/main`, {
+        headers: basic("bob"),
+        body: { push_whitelist_usernames: ["bob"], push_whitelist_teams: [] }
+      })
+      expect([seen.push_whitelist_usernames, seen.push_whitelist_teams]).toEqual([["bob"], []])
+      yield* api.ask(200, "PATCH", `${tags}/${id}`, {
+        headers: basic("bob"),
+        body: { whitelist_usernames: ["bob"], whitelist_teams: [] }
+      })
+      const branch = yield* api.ask(200, "GET", `${branches}/main`, { headers: basic("root") })
+      expect([branch.push_whitelist_usernames, branch.push_whitelist_teams]).toEqual([["bob", "hid"], ["crew"]])
+      const tag = yield* api.ask(200, "GET", `${tags}/${id}`, { headers: basic("root") })
+      expect([tag.whitelist_usernames, tag.whitelist_teams]).toEqual([["bob", "hid"], ["crew"]])
+    })
+  )
 })
 
 describe("tag protections", () => {
