@@ -197,6 +197,22 @@ describe("the console", () => {
       disable_local_backup: true,
       database_backup_retention_amount_s3: 12
     })
+    // The select field has at most 100 storages. Saving the form keeps a storage that is not among them.
+    const bucket = { endpoint: "https://s3.test", bucket: "b", region: "r", key: "k", secret: "s" }
+    for (let number = 100; number <= 200; number += 1) {
+      await send("POST", `${base}/api/v1/s3-storages`, { name: `more-${number}`, ...bucket })
+    }
+    const rows = `${base}/api/v1/s3-storages?per_page=100`
+    const [other] = await (await send("GET", `${rows}&page=2`)).json()
+    const own = `${base}/api/v1/databases/${database}/backups/${schedule.uuid}`
+    await send("PATCH", own, { s3_storage_uuid: other.uuid })
+    await page.reload()
+    await form.getByLabel("Number of backups to keep in S3").fill("13")
+    await form.getByRole("button", { name: "Save changes" }).click()
+    expect((await (await send("GET", `${base}/api/v1/databases/${database}/backups`)).json())[0]).toMatchObject({
+      s3_storage_uuid: other.uuid,
+      database_backup_retention_amount_s3: 13
+    })
     await form.getByLabel("Schedule, such as").fill("sometimes")
     await form.getByRole("button", { name: "Save changes" }).click()
     expect(await form.getByRole("alert").count()).toBe(1)

@@ -1,6 +1,7 @@
 import type { ForgeApp, PrivateKey } from "@slipway/client/deploy"
 import { html, nothing, selectField, textField, typed } from "@slipway/web/foundation"
 import type { ConsoleVisit } from "../../page/ConsolePage.ts"
+import { optionsWith } from "../../page/options.ts"
 import { secretField, typedOrNull, typedRemovable, typedSecret } from "../../page/secretFields.ts"
 import { type StoredKind, storedPages } from "./storedPages.ts"
 
@@ -57,7 +58,16 @@ ${textField(visit, { name: "installation_id", label: t.installationId, type: "nu
 ${textField(visit, { name: "client_id", label: t.clientId, required: true, value: row?.client_id ?? "" })}
 ${secretField(visit, { name: "client_secret", label: t.clientSecret, required: true, isStored })}
 ${secretField(visit, { name: "webhook_secret", label: t.webhookSecret, isStored, isRemovable: true })}
-${selectField(visit, { name: "private_key_uuid", label: t.privateKey, hint: t.appKeyHint, value: row?.private_key_uuid ?? "", options: keys.map(({ name, uuid }) => ({ value: uuid, label: name })) })}
+${selectField(visit, {
+  name: "private_key_uuid",
+  label: t.privateKey,
+  hint: t.appKeyHint,
+  value: row?.private_key_uuid ?? "",
+  options: optionsWith(
+    row?.private_key_uuid ?? "",
+    keys.map(({ name, uuid }) => ({ value: uuid, label: name }))
+  )
+})}
 ${textField(visit, { name: "custom_user", label: t.sshUser, required: true, value: row?.custom_user ?? "git" })}
 ${textField(visit, { name: "custom_port", label: servers.port, type: "number", required: true, value: number(row?.custom_port ?? 22) })}`
   },

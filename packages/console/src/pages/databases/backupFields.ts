@@ -1,6 +1,7 @@
 import type { Backup, S3Storage } from "@slipway/client/deploy"
 import { checkField, type Html, html, nothing, selectField, textField, typed } from "@slipway/web/foundation"
 import type { ConsoleVisit } from "../../page/ConsolePage.ts"
+import { optionsWith } from "../../page/options.ts"
 
 /** The names of the fields of a backup schedule. */
 export const backupFieldNames = [
@@ -26,7 +27,7 @@ export const s3StorageField = (
     name: "s3_storage_uuid",
     label: t.s3Storage,
     value,
-    options: [...none, ...storages.map(({ name, uuid }) => ({ value: uuid, label: name }))]
+    options: optionsWith(value, [...none, ...storages.map(({ name, uuid }) => ({ value: uuid, label: name }))])
   })
 }
 
