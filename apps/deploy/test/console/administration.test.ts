@@ -67,7 +67,7 @@ describe("pages of administration", () => {
     await page.getByRole("link", { name: "deploy", exact: true }).click()
     expect(await page.content()).not.toContain("PRIVATE KEY")
     expect(await page.locator("pre").textContent()).toMatch(/^ssh-ed25519 /)
-    await page.getByText("No server, app or application uses this key.").waitFor()
+    await page.getByText("No server, app or application that you can see uses this key.").waitFor()
     const uuid = new URL(page.url()).pathname.split("/")[2] ?? ""
     const server = await ask("POST", "/servers", { name: "far", ip: "192.0.2.7", private_key_uuid: uuid })
     await page.reload()

@@ -18,7 +18,7 @@ export const administration: typeof english = {
   publicKey: "Öffentlicher Schlüssel",
   publicKeyHint: "Trage ihn auf den Servern oder als Deploy-Key des Repositorys ein. Fingerabdruck:",
   usedBy: "Verwendet von",
-  unused: "Kein Server, keine App und keine Anwendung verwendet diesen Schlüssel.",
+  unused: "Kein Server, keine App und keine Anwendung, die du sehen darfst, verwendet diesen Schlüssel.",
   sources: "Quellen",
   connections: "Verbundene Forges",
   noConnections: "Keine Forge ist verbunden. Eine Verbindung rollt Repositorys der Forge bei jedem Push aus.",

@@ -16,7 +16,7 @@ export const administration = {
   publicKey: "Public key",
   publicKeyHint: "Add it to the servers, or as a deploy key of the repository. Fingerprint:",
   usedBy: "Used by",
-  unused: "No server, app or application uses this key.",
+  unused: "No server, app or application that you can see uses this key.",
   sources: "Sources",
   connections: "Connected forges",
   noConnections: "No forge is connected. A connection deploys repositories of the forge on each push.",
