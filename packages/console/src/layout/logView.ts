@@ -14,7 +14,7 @@ const colorCode = /\u001b\[[0-9;?]*[A-Za-z]/g
 export const plainText = (text: string): string => text.replaceAll(colorCode, "").replace(/\r$/, "")
 
 const clock = ({ language }: ConsoleVisit, at: string): string =>
-  at === "" ? "" : new Date(at).toLocaleTimeString(language, { timeZone: "UTC", hour12: false })
+  at === "" ? "" : new Date(at).toLocaleTimeString(language, { timeZone: "UTC", hourCycle: "h23" })
 
 const logRow = (visit: ConsoleVisit, { at, text }: Line, number: number): Html =>
   html`<tr id="L${number}"><td><a href="#L${number}" data-line="${number}" aria-label="${number}"></a></td><td><time class="soft" datetime="${at}">${clock(visit, at)}</time> ${plainText(text)}</td></tr>`

@@ -56,12 +56,12 @@ const scheduleCard = (
   storages: ReadonlyArray<S3Storage>,
   may: Permissions
 ): Html => {
-  const { databases: t, forms } = visit.texts
+  const { automation, databases: t, forms } = visit.texts
   const tones = { success: "ok", failed: "bad", running: "info" } as const
   return card(
     schedule.frequency,
     html`<div class="body row"><span class="small soft grow">${schedule.next_run_at === null ? t.isDisabled : html`${t.nextRun} ${time(visit, schedule.next_run_at)}`}${s3Line(visit, schedule, storages)}</span>${may.update && actionButton(visit, { do: "run", schedule: schedule.uuid }, t.runNow, { className: "button primary", about: schedule.frequency })}${may.delete && actionButton(visit, { do: "remove", schedule: schedule.uuid }, forms.remove, { about: schedule.frequency })}</div>
-${executions === undefined ? html`<p class="body"><a href="${withQuery(visit.url, { schedule: schedule.uuid })}">${t.executions}</a></p>` : executions.length === 0 ? empty(t.noExecutions) : html`<ul class="rows" aria-label="${t.executions}">${executions.map((each) => html`<li><span class="badge ${tones[each.status]}">${each.status}</span><div class="grow"><code>${each.filename ?? ""}</code>${each.message !== null && html`<div class="small soft">${each.message}</div>`}</div>${typeof each.size === "number" && html`<span class="small soft">${bytes(visit, each.size)}</span>`}<span class="small soft">${time(visit, each.created_at)}</span>${each.s3_uploaded !== null && html`<span class="badge ${each.s3_uploaded ? "ok" : "bad"}">S3</span>`}${may.restore && each.status === "success" && html`<a class="button" href="${withQuery(visit.url, { schedule: schedule.uuid, restore: each.uuid })}">${t.restore}</a>`}</li>`)}</ul>`}`
+${executions === undefined ? html`<p class="body"><a href="${withQuery(visit.url, { schedule: schedule.uuid })}">${t.executions}<span class="hidden-text"> ${schedule.frequency}</span></a></p>` : executions.length === 0 ? empty(t.noExecutions) : html`<ul class="rows" aria-label="${t.executions}">${executions.map((each) => html`<li><span class="badge ${tones[each.status]}">${automation.runStatus[each.status]}</span><div class="grow"><code>${each.filename ?? ""}</code>${each.message !== null && html`<div class="small soft">${each.message}</div>`}</div>${typeof each.size === "number" && html`<span class="small soft">${bytes(visit, each.size)}</span>`}<span class="small soft">${time(visit, each.created_at)}</span>${each.s3_uploaded !== null && html`<span class="badge ${each.s3_uploaded ? "ok" : "bad"}">S3</span>`}${may.restore && each.status === "success" && html`<a class="button" href="${withQuery(visit.url, { schedule: schedule.uuid, restore: each.uuid })}">${t.restore}<span class="hidden-text"> ${each.filename ?? ""}</span></a>`}</li>`)}</ul>`}`
   )
 }
 
@@ -85,11 +85,11 @@ ${textField(own, { name: "confirm", label: words.typeToConfirm(name), required: 
 const mostRestores = 5
 
 const restoresCard = (visit: ConsoleVisit, restores: ReadonlyArray<BackupRestore>): Html => {
-  const { databases: t } = visit.texts
+  const { automation, databases: t } = visit.texts
   const tones = { queued: "info", running: "info", success: "ok", failed: "bad" } as const
   return card(
     t.restores,
-    html`<ul class="rows" aria-label="${t.restores}">${restores.slice(0, mostRestores).map((each) => html`<li><span class="badge ${tones[each.status]}">${each.status}</span><div class="grow small soft">${each.message ?? ""}</div><span class="small soft">${time(visit, each.created_at)}</span></li>`)}</ul>`
+    html`<ul class="rows" aria-label="${t.restores}">${restores.slice(0, mostRestores).map((each) => html`<li><span class="badge ${tones[each.status]}">${automation.runStatus[each.status]}</span><div class="grow small soft">${each.message ?? ""}</div><span class="small soft">${time(visit, each.created_at)}</span></li>`)}</ul>`
   )
 }
 

@@ -40,7 +40,7 @@ const scheduleCard = (
   { backups, storage }: Chosen,
   may: { readonly run: boolean; readonly delete: boolean }
 ): Html => {
-  const { databases: t } = visit.texts
+  const { automation, databases: t } = visit.texts
   const tones = { success: "ok", failed: "bad", running: "info" } as const
   const of = { storage: storage.uuid }
   return card(
@@ -48,7 +48,7 @@ const scheduleCard = (
     backups === undefined
       ? empty(t.noSchedule)
       : html`<div class="body row"><span class="small soft grow">${backups.frequency} · ${backups.next_run_at === null ? t.isDisabled : html`${t.nextRun} ${time(visit, backups.next_run_at)}`}</span>${may.run && actionButton(visit, { do: "run", ...of }, t.runNow, { className: "button primary" })}${may.delete && actionButton(visit, { do: "remove", ...of }, t.removeSchedule)}</div>
-${backups.executions.length === 0 ? empty(t.noExecutions) : html`<ul class="rows" aria-label="${t.executions}">${backups.executions.slice(0, mostExecutions).map((each) => html`<li><span class="badge ${tones[each.status]}">${each.status}</span><div class="grow"><code>${each.s3_key ?? ""}</code>${each.message !== null && html`<div class="small soft">${each.message}</div>`}</div>${typeof each.size === "number" && html`<span class="small soft">${bytes(visit, each.size)}</span>`}<span class="small soft">${time(visit, each.created_at)}</span></li>`)}</ul>`}`
+${backups.executions.length === 0 ? empty(t.noExecutions) : html`<ul class="rows" aria-label="${t.executions}">${backups.executions.slice(0, mostExecutions).map((each) => html`<li><span class="badge ${tones[each.status]}">${automation.runStatus[each.status]}</span><div class="grow"><code>${each.s3_key ?? ""}</code>${each.message !== null && html`<div class="small soft">${each.message}</div>`}</div>${typeof each.size === "number" && html`<span class="small soft">${bytes(visit, each.size)}</span>`}<span class="small soft">${time(visit, each.created_at)}</span></li>`)}</ul>`}`
   )
 }
 

@@ -39,7 +39,7 @@ export const automation: typeof english = {
   runs: "Läufe",
   noRuns: "Die Aufgabe ist noch nicht gelaufen.",
   waitingRun: "Der Lauf beginnt in einigen Sekunden.",
-  runStatus: { success: "erfolgreich", failed: "fehlgeschlagen", running: "läuft" },
+  runStatus: { success: "erfolgreich", failed: "fehlgeschlagen", running: "läuft", queued: "wartet" },
   output: "Ausgabe",
   noOutput: "Keine Ausgabe.",
   seconds: (count: string) => `${count} s,`,

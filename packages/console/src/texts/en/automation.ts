@@ -37,7 +37,7 @@ export const automation = {
   runs: "Runs",
   noRuns: "The task did not run yet.",
   waitingRun: "The run starts in a few seconds.",
-  runStatus: { success: "success", failed: "failed", running: "running" },
+  runStatus: { success: "success", failed: "failed", running: "running", queued: "queued" },
   output: "Output",
   noOutput: "No output.",
   seconds: (count: string) => `${count} s,`,
