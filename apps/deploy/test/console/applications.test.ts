@@ -293,6 +293,29 @@ describe("pages of applications", () => {
     await context.close()
   }, 60_000)
 
+  it("removes the message about an unreachable server when lines of a log arrive again", async () => {
+    const page = await browser.newPage()
+    await page.setContent(`<div data-stream="/stream" data-search="error"><p data-live-note="following">Refresh</p>
+<div class="log"><table><tbody></tbody></table></div></div>`)
+    await page.evaluate(`globalThis.EventSource = class extends EventTarget {
+      constructor() { super(); globalThis.stream = this }
+    }`)
+    await page.addScriptTag({
+      path: createRequire(import.meta.url).resolve("../../../../packages/web/src/assets/slipway.js")
+    })
+    const noteAfter = (event: string, data: object) =>
+      page.evaluate(
+        `stream.dispatchEvent(new MessageEvent("${event}", { data: ${JSON.stringify(JSON.stringify(data))} })), document.querySelector("[data-live-note]").textContent`
+      )
+    const line = { at: "2026-01-01T00:00:00Z", text: "ready" }
+    expect(await noteAfter("open", {})).toBe("following")
+    expect(await noteAfter("unreachable", { message: "no answer" })).toBe("no answer")
+    expect(await noteAfter("message", line)).toBe("following")
+    expect(await noteAfter("lost", { container: "web", message: "lines lost" })).toBe("lines lost")
+    expect(await noteAfter("message", line)).toBe("following")
+    await page.close()
+  }, 60_000)
+
   for (const colorScheme of ["light", "dark"] as const) {
     it(`has no accessibility violation or sideways scrolling at 375 px (${colorScheme})`, async () => {
       const task = { name: "clean", command: "true", frequency: "daily" }

@@ -106,8 +106,12 @@ each("[data-stream]", (element) => {
   const most = 5000
   let last = lines.childElementCount
   view.scrollTop = view.scrollHeight
+  const follow = () => {
+    if (note.textContent !== note.dataset.liveNote) note.replaceChildren(note.dataset.liveNote)
+  }
   const append = ({ data }) => {
     const { at, text } = JSON.parse(data)
+    follow()
     if (!text.toLowerCase().includes(search)) return
     const isAtEnd = view.scrollTop + view.clientHeight >= view.scrollHeight - 8
     const row = document.importNode(element.querySelector("template").content.querySelector("tr"), true)
@@ -132,7 +136,7 @@ each("[data-stream]", (element) => {
     stream.close()
     note.replaceChildren(message, " ", ...link)
   }
-  stream.addEventListener("open", () => note.replaceChildren(note.dataset.liveNote))
+  stream.addEventListener("open", follow)
   stream.addEventListener("message", append)
   stream.addEventListener("lost", ({ data }) => note.replaceChildren(JSON.parse(data).message))
   stream.addEventListener("unreachable", ({ data }) => note.replaceChildren(JSON.parse(data).message))
