@@ -60,8 +60,11 @@ export const repositoryFeed = Effect.fnUntraced(function* (
   return yield* (yield* EventStore).feed(yield* viewerOn(actor), filter, page)
 })
 
+/** The days of a heatmap: 53 weeks, so that the first and the last week are complete. */
+const heatmapDays = 53 * 7
+
 /**
- * Counts a user's activities of the last year per period of 15 minutes; only those that the caller would see in the
+ * Counts a user's activities of the last 53 weeks per period of 15 minutes; only those that the caller would see in the
  * user's activity feed.
  *
  * The result is empty if the user hides the activity.
@@ -69,7 +72,7 @@ export const repositoryFeed = Effect.fnUntraced(function* (
 export const heatmap = Effect.fnUntraced(function* ({ resource: { actor, user } }: Proof<"user.heatmap">) {
   const entitled = !actor.facts.publicOnly && (actor.facts.siteAdmin || actor.userId === user.id)
   if (user.hideActivity && !entitled) return []
-  const since = yield* timeAgo({ days: 366 })
+  const since = yield* timeAgo({ days: heatmapDays })
   const filter = { since, of: { user: user.id }, privateToo: entitled }
   return yield* (yield* EventStore).activeTimes(yield* viewerOn(actor), filter)
 })
