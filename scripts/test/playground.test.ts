@@ -57,6 +57,8 @@ describe("the playground", () => {
   it("keeps every text in a link, and ignores other fragments", () => {
     const shared = { rules: `${text}# ünï <>"'&?#+/=`, world: "ann: owner 🙂" }
     expect(decodeShared(encodeShared(shared))).toEqual(shared)
+    const long = { rules: `# ${"ü".repeat(300_000)}`, world: "" }
+    expect(decodeShared(encodeShared(long))).toEqual(long)
     expect(encodeShared(shared)).toMatch(/^[\w-]+$/)
     for (const other of ["", "content", "%%%", "W10", "bnVsbA"]) expect(decodeShared(other)).toBeUndefined()
   })
@@ -112,5 +114,44 @@ permit (principal == ?principal, action == Action::"read", resource);
     expect(
       allowed(importCedar('forbid (principal, action == Action::"fly", resource) when { resource.heavy };').rules)
     ).toEqual([])
+  })
+
+  it("gives opposite and equally named comparisons of Cedar different facts", () => {
+    const { missing, rules } = importCedar(`permit (principal, action == Action::"read", resource) when {
+  resource.level < 3 || resource.level > 3 || resource.level <= 3 || resource.level >= 3
+};
+permit (principal, action in [Action::"edit", Action::"edit"], resource) when { resource.a_b && resource.a.b && 3 == 3 };
+permit (principal in Group::"staff", action in Action::"writers", resource);
+`)
+    expect(missing).toEqual([{ line: 5, text: "a group of actions has no translation: list its actions in `[…]`" }])
+    expect(parseRules(rules)).toMatchObject({
+      problems: [],
+      actions: ["read", "edit"],
+      facts: [
+        "resource-level-below-3",
+        "resource-level-above-3",
+        "resource-level-at-most-3",
+        "resource-level-at-least-3",
+        "resource-a-b",
+        "resource-a-b-2",
+        "x-3-is-3"
+      ]
+    })
+    expect(allowed(rules, "resource-a-b", "x-3-is-3")).toEqual([])
+    expect(allowed(rules, "resource-a-b", "resource-a-b-2", "x-3-is-3")).toEqual(["edit"])
+  })
+
+  it("gives groups of OpenFGA with different relations different facts, and prefixes names", () => {
+    const { rules } = importOpenFga("type 2fa\n  relations\n    define viewer: [group#member, group#owner]\n")
+    expect(parseRules(rules)).toMatchObject({
+      problems: [],
+      actions: ["x-2fa.viewer"],
+      facts: ["x-2fa.viewer-by-group", "x-2fa.viewer-by-group-2"]
+    })
+  })
+
+  it("reports a rule that an action declares twice", () => {
+    const twice = "fact a: x\naction read\n  allow r: a\n  deny r: a\n  allow r: not a\n"
+    expect(parseRules(twice).problems).toEqual([{ line: 5, text: "the rule `r` is declared twice" }])
   })
 })

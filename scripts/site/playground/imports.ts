@@ -6,18 +6,50 @@ export interface Imported {
   readonly missing: ReadonlyArray<Problem>
 }
 
-const nameOf = (text: string): string =>
-  text
-    .replaceAll(/==/g, " is ")
-    .replaceAll(/!=/g, " is not ")
-    .replaceAll(/[^A-Za-z0-9]+/g, "-")
-    .replaceAll(/^-|-$/g, "")
+/** The comparisons of Cedar in names. */
+const comparisons: ReadonlyArray<readonly [string, string]> = [
+  ["==", "is"],
+  ["!=", "is not"],
+  ["<=", "at most"],
+  [">=", "at least"],
+  ["<", "below"],
+  [">", "above"]
+]
 
-/** Collects facts by name, and returns their declarations. */
+const keywords: ReadonlyArray<string> = ["and", "or", "not", "always"]
+
+/** Returns a name that the playground accepts: keywords, and names that begin with a digit, get a prefix. */
+const prefixed = (name: string): string => (/^[A-Za-z]/.test(name) && !keywords.includes(name) ? name : `x-${name}`)
+
+/** Returns the name of a text. Different texts can have the same name. */
+const nameOf = (text: string): string =>
+  prefixed(
+    comparisons
+      .reduce((named, [operator, words]) => named.replaceAll(operator, ` ${words} `), text)
+      .replaceAll(/[^A-Za-z0-9]+/g, "-")
+      .replaceAll(/^-|-$/g, "")
+  )
+
+/** Returns a function that names texts. A text with the name of another one gets a number. */
+const distinctNames = () => {
+  const texts = new Map<string, string>()
+  return (name: string, text: string): string => {
+    for (let number = 1; ; number += 1) {
+      const numbered = number === 1 ? name : `${name}-${number}`
+      const named = texts.get(numbered)
+      if (named === undefined) texts.set(numbered, text)
+      if (named === undefined || named === text) return numbered
+    }
+  }
+}
+
+/** Collects facts, and returns their declarations. A fact with the name of another one gets a number. */
 const declarations = () => {
   const facts = new Map<string, string>()
+  const distinct = distinctNames()
   return {
-    fact: (name: string, sentence: string) => {
+    fact: (wanted: string, sentence: string) => {
+      const name = distinct(prefixed(wanted), sentence)
       facts.set(name, sentence)
       return name
     },
@@ -129,7 +161,7 @@ export const importOpenFga = (text: string): Imported => {
         }
         return inner
       })
-      actions.push(`action ${type}.${name}\n  allow ${name}: ${condition}`)
+      actions.push(`action ${prefixed(type)}.${name}\n  allow ${prefixed(name)}: ${condition}`)
     }
   }
   return { rules: `${[declared(), ...actions].join("\n\n")}\n`, missing: unique(missing) }
@@ -152,6 +184,7 @@ const words: ReadonlyMap<string, string> = new Map([
 
 const statement = /(permit|forbid)\s*\(([^)]*)\)((?:\s*(?:when|unless)\s*\{[^}]*\})*)\s*;/g
 const actionName = /Action::"([^"]+)"/g
+const actionGroup = /\baction\s+in\s+[^[\s][^,)]*/g
 
 /**
  * Translates Cedar policies: each comparison becomes a fact, which the program computes. `permit` becomes `allow`, and
@@ -163,6 +196,7 @@ export const importCedar = (source: string): Imported => {
   const lineAt = (at: number) => text.slice(0, at).split("\n").length
   const { fact, text: declared } = declarations()
   const atom = (comparison: string) => fact(nameOf(comparison), comparison.trim().replaceAll(/\s+/g, " "))
+  const distinct = distinctNames()
   const conditionOf = (expression: string): string =>
     (expression.match(/&&|\|\||!(?!=)|[()]|(?:"[^"]*"|[\w.]+\([^()]*\)|(?!&&|\|\||!(?!=)|[()]).)+/gs) ?? [])
       .map((token) => token.trim())
@@ -170,7 +204,7 @@ export const importCedar = (source: string): Imported => {
       .map((token) => words.get(token) ?? atom(token))
       .join(" ")
   const policies = [...text.matchAll(statement)]
-  const known = [...new Set([...text.matchAll(actionName)].map(([, name = ""]) => name))]
+  const known = [...new Set([...text.replaceAll(actionGroup, "").matchAll(actionName)].map(([, name = ""]) => name))]
   const rules = new Map(known.map((name) => [name, [] as Array<string>]))
   for (const [index, [whole, effect, scope = "", clauses = ""]] of policies.entries()) {
     const line = lineAt(policies[index]?.index ?? 0)
@@ -182,10 +216,14 @@ export const importCedar = (source: string): Imported => {
       missing.push({ line, text: "`if` and operations on sets have no translation: compute them as a fact" })
       continue
     }
+    if (scope.search(actionGroup) !== -1) {
+      missing.push({ line, text: "a group of actions has no translation: list its actions in `[…]`" })
+      continue
+    }
     const parts = scope.split(/,(?![^[]*\])/).map((part) => part.trim())
     const limits = parts.filter((part) => !part.startsWith("action") && /\s/.test(part)).map(atom)
     const named = [...(parts.find((part) => part.startsWith("action")) ?? "").matchAll(actionName)]
-    const applies = named.length === 0 ? known : named.map(([, name = ""]) => name)
+    const applies = named.length === 0 ? known : [...new Set(named.map(([, name = ""]) => name))]
     if (applies.length === 0) missing.push({ line, text: "the file names no action to which the policy applies" })
     const conditions = [...clauses.matchAll(/(when|unless)\s*\{([^}]*)\}/g)].map(([, word, body = ""]) =>
       word === "unless" ? `not (${conditionOf(body)})` : `(${conditionOf(body)})`
@@ -203,7 +241,11 @@ export const importCedar = (source: string): Imported => {
   const actions = [...rules].map(([name, lines]) => {
     // Cedar denies by default; an action without `allow` allows by default.
     const isAllowed = lines.some((each) => each.startsWith("  allow"))
-    return [`action ${nameOf(name)}`, ...(isAllowed ? [] : ["  allow nobody: not always"]), ...lines].join("\n")
+    return [
+      `action ${distinct(nameOf(name), name)}`,
+      ...(isAllowed ? [] : ["  allow nobody: not always"]),
+      ...lines
+    ].join("\n")
   })
   return { rules: `${[declared(), ...actions].join("\n\n")}\n`, missing }
 }

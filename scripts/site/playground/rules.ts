@@ -107,7 +107,9 @@ export const parseRules = (text: string): ParsedRules => {
       try {
         const { condition: when, facts } = parseCondition(condition)
         for (const each of facts) used.push({ line, fact: each })
-        current[kind === "allow" ? "allow" : "deny"][name] = { when, because: condition }
+        const declared = current[kind === "allow" ? "allow" : "deny"]
+        if (Object.hasOwn(declared, name)) problems.push({ line, text: `the rule \`${name}\` is declared twice` })
+        declared[name] = { when, because: condition }
       } catch (error) {
         problems.push({ line, text: messageOf(error) })
       }
@@ -167,12 +169,18 @@ export interface Shared {
   readonly world: string
 }
 
+/** The maximum number of bytes that are converted to characters in one call. */
+const longestPiece = 8_192
+
 /** Encodes the texts of the playground for the fragment of a link. */
-export const encodeShared = ({ rules, world }: Shared): string =>
-  btoa(String.fromCharCode(...new TextEncoder().encode(JSON.stringify([rules, world]))))
-    .replaceAll("+", "-")
-    .replaceAll("/", "_")
-    .replaceAll("=", "")
+export const encodeShared = ({ rules, world }: Shared): string => {
+  const bytes = new TextEncoder().encode(JSON.stringify([rules, world]))
+  // A call has a maximum number of arguments.
+  const pieces = Array.from({ length: Math.ceil(bytes.length / longestPiece) }, (_, index) =>
+    String.fromCharCode(...bytes.subarray(index * longestPiece, (index + 1) * longestPiece))
+  )
+  return btoa(pieces.join("")).replaceAll("+", "-").replaceAll("/", "_").replaceAll("=", "")
+}
 
 /** Decodes the fragment of a link; undefined if it is not one of the playground. */
 export const decodeShared = (fragment: string): Shared | undefined => {
