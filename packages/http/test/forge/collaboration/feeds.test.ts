@@ -1,6 +1,6 @@
 import { describe, expect, it } from "@effect/vitest"
-import { Effect } from "effect"
-import type { Service } from "../support/harness.ts"
+import { Clock, Effect, Layer } from "effect"
+import { basic, type Service, start } from "../support/harness.ts"
 import { ann, bob, commitTo, kindsOfGit, makeRepository, withPeople } from "../support/repositories.ts"
 
 const base = "/repos/ann/app"
@@ -89,6 +89,35 @@ describe("feeds of issues, pull requests and releases", () => {
       const times: ReadonlyArray<{ contributions: number }> = yield* api.ask(200, "GET", "/users/bob/heatmap")
       const total = (yield* api.send("GET", "/users/bob/activities/feeds", {})).headers.get("x-total-count")
       expect([times.reduce((sum, { contributions }) => sum + contributions, 0), total]).toEqual([1, "1"])
+    })
+  )
+
+  it.live("have the activities of 371 days in the heatmap", () =>
+    Effect.gen(function* () {
+      let millis = Date.parse("2026-01-01T12:00:00Z")
+      const clock = Layer.effect(
+        Clock.Clock,
+        Effect.map(
+          Clock.Clock,
+          (real): Clock.Clock => ({
+            ...real,
+            sleep: (duration) => real.sleep(duration),
+            monotonicTimeNanosUnsafe: () => real.monotonicTimeNanosUnsafe(),
+            currentTimeMillisUnsafe: () => millis,
+            currentTimeMillis: Effect.sync(() => millis)
+          })
+        )
+      )
+      const api = yield* start({ tracer: clock })
+      yield* api.user("carl")
+      yield* api.ask(201, "POST", "/user/repos", { headers: basic("carl"), body: { name: "app" } })
+      const times = api.ask(200, "GET", "/users/carl/heatmap")
+      const created = yield* times
+      expect(created).toEqual([{ contributions: 1, timestamp: 1_767_268_800 }])
+      millis = Date.parse("2027-01-07T11:59:00Z")
+      expect(yield* times).toEqual(created)
+      millis = Date.parse("2027-01-07T12:01:00Z")
+      expect(yield* times).toEqual([])
     })
   )
 
