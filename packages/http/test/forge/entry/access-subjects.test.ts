@@ -1,8 +1,9 @@
 import { describe, expect, it } from "@effect/vitest"
+import { SignInStore } from "@slipway/domain/forge/identity"
 import { parseWorld } from "@slipway/testkit/forge"
 import { Effect } from "effect"
 import { Sse } from "effect/encoding"
-import { basic, bearer, start } from "../support/harness.ts"
+import { basic, bearer, codeOf, enrol, type Sent, start, step } from "../support/harness.ts"
 import { plant } from "../support/world.ts"
 
 const world = parseWorld(`
@@ -133,8 +134,8 @@ describe("GET /access/subjects", () => {
 })
 
 describe("GET /access/subjects/stream", () => {
-  const listen = Effect.fnUntraced(function* (api: Effect.Success<typeof begin>, query: string) {
-    const response = yield* api.open("GET", `/api/v1/access/subjects/stream?${query}`, olga)
+  const listen = Effect.fnUntraced(function* (api: Effect.Success<typeof begin>, query: string, sent: Sent = olga) {
+    const response = yield* api.open("GET", `/api/v1/access/subjects/stream?${query}`, sent)
     expect([response.status, response.headers.get("content-type")]).toEqual([200, "text/event-stream"])
     const reader = response.body?.getReader()
     if (reader === undefined) return yield* Effect.die("the response has no body")
@@ -215,6 +216,26 @@ describe("GET /access/subjects/stream", () => {
         event: "end",
         of: "the resource was deleted, or is no longer yours to manage"
       })
+    }).pipe(Effect.scoped)
+  )
+
+  it.live("does not verify a one-time code again: the stream stays open, and no failed sign-in is counted", () =>
+    Effect.gen(function* () {
+      const api = yield* begin
+      const { secret } = yield* enrol(api, "olga")
+      const headers = { ...basic("olga"), "X-Gitea-OTP": codeOf(secret, step()) }
+      const { heard, until } = yield* listen(api, "action=repository.read&resource=repo:acme/vault", { headers })
+      yield* until(() => heard.length === 1)
+      const body = { permission: "read" }
+      yield* api.ask(204, "PUT", "/repos/acme/vault/collaborators/out", { headers: basic("ann"), body })
+      yield* until(() => heard.length === 2)
+      yield* api.ask(204, "DELETE", "/repos/acme/vault/collaborators/out", { headers: basic("ann") })
+      yield* until(() => heard.length === 3)
+      expect(heard.slice(1)).toEqual([
+        { event: "changes", of: { out: true } },
+        { event: "changes", of: { out: 404 } }
+      ])
+      expect(yield* api.within(Effect.flatMap(SignInStore, (store) => store.failures(["account:olga"])))).toEqual([])
     }).pipe(Effect.scoped)
   )
 })

@@ -1,4 +1,5 @@
 import { explanationLines, type Step } from "@slipway/domain/forge/access"
+import type { Proof } from "@slipway/domain/forge/entry"
 import type { User } from "@slipway/domain/forge/identity"
 import { AccessSubjects, checkAccess, explainAccess, listAccess, ResourceNotFound } from "@slipway/forge/explanation"
 import { Effect, Layer, Stream } from "effect"
@@ -27,9 +28,11 @@ const showEvent = (event: AccessSubjects.SubjectEvent): StreamedEvent =>
         data: { subjects: event.subjects.map(showSubject) }
       }
 
-const authorizeAgain = Effect.flatMap(authorizeRequest("access.watch"), (again) =>
-  HttpServerResponse.isHttpServerResponse(again) ? Effect.fail(new ResourceNotFound()) : Effect.succeed(again)
-)
+/** Authorizes the caller of an open stream again, without verifying a password or a signature again. */
+const authorizeAgain = ({ resource: { actor } }: Proof<"access.watch">) =>
+  Effect.flatMap(authorizeRequest("access.watch", { before: actor }), (again) =>
+    HttpServerResponse.isHttpServerResponse(again) ? Effect.fail(new ResourceNotFound()) : Effect.succeed(again)
+  )
 
 /** The handlers that explain permissions. */
 export const layerExplain = handle(explainEndpoints, {
@@ -64,7 +67,7 @@ export const layerExplain = handle(explainEndpoints, {
   "access.watch": ({ proof, query }) =>
     Effect.gen(function* () {
       yield* (yield* AccessStreams).enter
-      const events = yield* AccessSubjects.watch(proof, query, authorizeAgain)
+      const events = yield* AccessSubjects.watch(proof, query, authorizeAgain(proof))
       return yield* eventStream(Stream.map(events, showEvent))
     }),
   "access.check": ({ body: { checks, explain = false }, proof }) =>
