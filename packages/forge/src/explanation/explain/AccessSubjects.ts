@@ -98,13 +98,20 @@ export type SubjectEvent =
   | { readonly _tag: "Decisions" | "Changes"; readonly subjects: ReadonlyArray<SubjectDecision> }
   | { readonly _tag: "End"; readonly reason: string }
 
-/** The maximum number of open streams of access decisions. */
-export const mostStreams = 100
+/** The maximum number of open streams of access decisions of a process, in total and of one user. */
+export const mostStreams = { inAll: 100, user: 20 } as const
 
-/** Reports that the maximum number of streams of access decisions is open. */
+/** Reports that the maximum number of streams of access decisions is open, in total or of the user. */
 export class TooManyAccessStreams extends Schema.TaggedError<TooManyAccessStreams>()("TooManyAccessStreams", {
-  most: Schema.Int
-}) {}
+  most: Schema.Int,
+  of: Schema.Literals(["process", "user"])
+}) {
+  get problem(): string {
+    return this.of === "user"
+      ? `you have ${this.most} such streams open: close one`
+      : `${this.most} such streams are open`
+  }
+}
 
 /** The maximum number of users in a stream of access decisions. */
 export const mostWatched = 1_000

@@ -156,7 +156,7 @@ describe("GET /access/subjects/stream", () => {
       Effect.promise(async () => {
         while (!holds() && (await more()));
       }).pipe(Effect.timeout("30 seconds"), Effect.orDie)
-    return { heard, until }
+    return { heard, until, leave: Effect.promise(() => reader.cancel()) }
   })
 
   it.live("sends all decisions, then each change, until the repository is deleted", () =>
@@ -236,6 +236,20 @@ describe("GET /access/subjects/stream", () => {
         { event: "changes", of: { out: 404 } }
       ])
       expect(yield* api.within(Effect.flatMap(SignInStore, (store) => store.failures(["account:olga"])))).toEqual([])
+    }).pipe(Effect.scoped)
+  )
+
+  it.live("allows 20 open streams of a user; those of others are independent", () =>
+    Effect.gen(function* () {
+      const api = yield* begin
+      const query = "action=repository.read&resource=repo:acme/vault"
+      const path = `/access/subjects/stream?${query}`
+      const [first, ...others] = yield* Effect.forEach(Array.from({ length: 20 }), () => listen(api, query))
+      expect(others.length).toBe(19)
+      expect((yield* api.ask(503, "GET", path, olga)).message).toBe("you have 20 such streams open: close one")
+      yield* listen(api, query, { headers: basic("ann") })
+      yield* first?.leave ?? Effect.void
+      yield* listen(api, query)
     }).pipe(Effect.scoped)
   )
 })

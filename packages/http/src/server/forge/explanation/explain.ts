@@ -66,7 +66,7 @@ export const layerExplain = handle(explainEndpoints, {
   "access.subjects": ({ page, proof, query }) => mapRows(AccessSubjects.list(proof, query, page), showSubject),
   "access.watch": ({ proof, query }) =>
     Effect.gen(function* () {
-      yield* (yield* AccessStreams).enter
+      yield* (yield* AccessStreams).enter(proof.resource.actor.signedInAs?.id)
       const events = yield* AccessSubjects.watch(proof, query, authorizeAgain(proof))
       return yield* eventStream(Stream.map(events, showEvent))
     }),
