@@ -1,6 +1,13 @@
 import { now, streamOf } from "@slipway/domain"
 import { builtInRoles, type Capability } from "@slipway/domain/deploy/access"
-import { type Authorized, type Caller, factsAt, placeOfPlacement, policies } from "@slipway/domain/deploy/entry"
+import {
+  type Action,
+  type Authorized,
+  type Caller,
+  factsAt,
+  placeOfPlacement,
+  policies
+} from "@slipway/domain/deploy/entry"
 import {
   type Account,
   AccountStore,
@@ -106,6 +113,16 @@ const tokenCaller = ({ abilities, projects, teamId, uuid }: Token): Caller => ({
   access: ownerAccess(teamId, projects)
 })
 
+/** Returns whether a caller may perform an action at a place, also within the limits of its token. */
+const permits = (caller: Caller, action: Action, place: Place): boolean =>
+  [caller.access, caller.limitedBy ?? caller.access].every(
+    (access) => policies[action].decide(factsAt({ ...caller, access }, true, place)).allowed
+  )
+
+/** Returns whether a grant is on a place itself, and not on its environment, project or team. */
+const isGrantOn = ({ environment, project, resource }: Place, { placeUuid }: HeldGrant): boolean =>
+  placeUuid === (resource ?? environment ?? project)
+
 /** Lists the tokens of a team that belong to no account and have not expired. */
 const teamTokens = Effect.fnUntraced(function* (teamId: TeamId) {
   const owner: Caller = { tokenUuid: "", abilities: ["root"], accountUuid: null, access: ownerAccess(teamId) }
@@ -115,16 +132,22 @@ const teamTokens = Effect.fnUntraced(function* (teamId: TeamId) {
   return rows.filter(({ accountUuid, expiresAt }) => accountUuid === null && (expiresAt === null || expiresAt > at))
 })
 
-/** Lists who may deploy to a place: accounts by the order of their membership, then tokens without an account. */
-const deployersAt = Effect.fnUntraced(function* (place: Place) {
-  const { teamId } = place
+/**
+ * Lists who may deploy to a place: accounts by the order of their membership, then tokens without an account.
+ *
+ * Omits what the caller may not read in the team: the tokens, and the grants above the place.
+ */
+const deployersAt = Effect.fnUntraced(function* (asking: Caller, place: Place) {
+  const { isProtected = false, teamId } = place
+  const team = { teamId }
+  const readsGrants = permits(asking, "grant.read", team)
   const [members, roots, grants, groups, roles, tokens] = yield* Effect.all([
     (yield* TeamStore).members(teamId),
     teamId === rootTeam ? (yield* AccountStore).roots : Effect.succeed([]),
     (yield* GrantStore).ofTeam(teamId),
     (yield* GroupStore).ofTeam(teamId),
     (yield* RoleStore).ofTeam(teamId),
-    teamTokens(teamId)
+    permits(asking, "token.read", team) ? teamTokens(teamId) : Effect.succeed([])
   ])
   const isMember = new Set(members.map(({ uuid }) => uuid))
   const accounts = [...members, ...roots.filter(({ uuid }) => !isMember.has(uuid))]
@@ -141,7 +164,9 @@ const deployersAt = Effect.fnUntraced(function* (place: Place) {
     if (decided === undefined) return []
     const allowing = named.filter(
       ({ held }) =>
-        covers(held, place) && (held.capabilities.includes("operate") || held.capabilities.includes("protection"))
+        covers(held, place) &&
+        (readsGrants || isGrantOn(place, held)) &&
+        (held.capabilities.includes("operate") || (isProtected && held.capabilities.includes("protection")))
     )
     return [
       {
@@ -164,11 +189,13 @@ const deployersAt = Effect.fnUntraced(function* (place: Place) {
 
 /** Lists the accounts and tokens that may deploy an application, and why. */
 export const ofApplication = ({ resource }: Authorized<"application.deployer.list">) =>
-  deployersAt(placeOfPlacement(resource.application.placement, resource.application.uuid))
+  deployersAt(resource.caller, placeOfPlacement(resource.application.placement, resource.application.uuid))
 
 /** Lists the accounts and tokens that may deploy to a whole environment, and why. */
-export const ofEnvironment = ({ resource: { environment, project } }: Authorized<"environment.deployer.list">) =>
-  deployersAt({
+export const ofEnvironment = ({
+  resource: { caller, environment, project }
+}: Authorized<"environment.deployer.list">) =>
+  deployersAt(caller, {
     teamId: project.teamId,
     project: project.uuid,
     environment: environment.uuid,

@@ -94,15 +94,57 @@ for (const store of ["memory", "embedded PostgreSQL"] as const) {
         const path = `/applications/${application}/deployers`
         yield* ask(403, "GET", path, undefined, { token: developer.token })
         const listed = yield* ask(200, "GET", path, undefined, { token: admin.token })
+        // Grants above the application need `members` on the team.
         expect(summary(listed, ["erin", "adam"])).toEqual([
-          ["erin", false, ["developer on project"]],
-          ["adam", false, ["admin on project"]]
+          ["erin", false, []],
+          ["adam", false, []]
         ])
         const [erin] = listed.filter(({ name }: Shown) => name.startsWith("erin-"))
         expect(erin.steps.at(-1)).toMatchObject({ check: "role-operate", passed: true })
         yield* ask(200, "PATCH", `/accounts/${developer.account.uuid}`, { is_disabled: true })
         expect(summary(yield* ask(200, "GET", path), ["erin", "adam"])).toEqual([["adam", false, ["admin on project"]]])
         yield* ask(404, "GET", "/applications/aaaaaaaaaaaaaaaaaaaaaaaa/deployers", undefined, { token: admin.token })
+      })
+    )
+
+    it.effect("omits tokens and grants that the caller may not read, and grants that do not matter", () =>
+      Effect.gen(function* () {
+        const { service, world } = yield* Api
+        const { ask, environment, project } = service
+        const application = yield* world.create("dockerimage")
+        const onProject = { type: "project", uuid: project } as const
+        yield* makeMember(service, "hal", [
+          { role: "deployer", type: "application", uuid: application },
+          { role: "admin" }
+        ])
+        const admin = yield* makeMember(service, "pat", [{ role: "admin", ...onProject }])
+        const manager = yield* makeMember(service, "tea", [{ role: "admin" }])
+        const guard = yield* ask(201, "POST", "/roles", { name: "guard", capabilities: ["view", "protection"] })
+        const mixed = yield* makeMember(service, "mix", [
+          { role: "deployer", ...onProject },
+          { role: guard.uuid, ...onProject }
+        ])
+        const path = `/applications/${application}/deployers`
+        const tokens = (rows: ReadonlyArray<{ readonly type: string }>) => rows.filter(({ type }) => type === "token")
+        const asAdmin = yield* ask(200, "GET", path, undefined, { token: admin.token })
+        expect(summary(asAdmin, ["hal", "mix"])).toEqual([
+          ["hal", false, ["deployer on application"]],
+          ["mix", false, []]
+        ])
+        expect(tokens(asAdmin)).toEqual([])
+        const asManager = yield* ask(200, "GET", path, undefined, { token: manager.token })
+        expect(summary(asManager, ["hal", "mix"])).toEqual([
+          ["hal", false, ["deployer on application", "admin on team"]],
+          ["mix", false, ["deployer on project"]]
+        ])
+        expect(tokens(asManager)).toEqual([])
+        expect(tokens(yield* ask(200, "GET", path))).not.toEqual([])
+        yield* ask(200, "PATCH", `/projects/${project}/environments/${environment}`, { is_protected: true })
+        expect(summary(yield* ask(200, "GET", path), ["mix"])).toEqual([
+          ["mix", false, ["deployer on project", "guard on project"]]
+        ])
+        yield* ask(200, "PATCH", `/projects/${project}/environments/${environment}`, { is_protected: false })
+        yield* ask(200, "DELETE", `/teams/0/members/${mixed.account.uuid}`)
       })
     )
 
