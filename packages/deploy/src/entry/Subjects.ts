@@ -1,20 +1,18 @@
+import { InvalidInput } from "@slipway/domain"
 import type { Action, Authorized } from "@slipway/domain/deploy/entry"
 import { factsAt, policies } from "@slipway/domain/deploy/entry"
 import {
   type Account,
   AuditStore,
   accountAccess,
-  GrantStore,
-  GroupStore,
   type Place,
-  RoleStore,
   type Team,
   TeamStore
 } from "@slipway/domain/deploy/identity"
 import { Clock, Effect, Option, Stream } from "effect"
-import { heldGrant } from "../administration/grants/capabilities.ts"
 import { waitForExpiry } from "../identity/tokens/Tokens.ts"
 import { type AccessCheck, targetOf } from "./explain.ts"
+import { memberGrants } from "./memberGrants.ts"
 
 /** A member of a team, and whether the member may perform an action on an object. */
 export interface SubjectDecision {
@@ -33,21 +31,17 @@ interface Asked {
 }
 
 /** Decides an action for every member of a team that is not disabled, in the order in which they joined. */
-const decisions = Effect.fnUntraced(function* ({ id }: Pick<Team, "id">, { action, place }: Asked) {
-  const members = yield* (yield* TeamStore).members(id)
-  const grants = yield* (yield* GrantStore).ofTeam(id)
-  const groups = yield* (yield* GroupStore).ofTeam(id)
-  const roles = yield* (yield* RoleStore).ofTeam(id)
+const decisions = Effect.fnUntraced(function* (
+  { id }: Pick<Team, "id">,
+  members: ReadonlyArray<Account>,
+  { action, place }: Asked
+) {
+  const grants = yield* memberGrants(id)
   return members
     .filter(({ isDisabled }) => !isDisabled)
     .map((account): SubjectDecision => {
       const { isRoot, uuid } = account
-      const inGroups = new Set<string>(
-        groups.filter((group) => group.members.includes(uuid)).map((group) => group.uuid)
-      )
-      const held = grants
-        .filter(({ accountUuid, groupUuid }) => accountUuid === uuid || (groupUuid !== null && inGroups.has(groupUuid)))
-        .map((grant) => heldGrant(grant, roles))
+      const held = (grants.get(uuid) ?? []).map((each) => each.held)
       const access = accountAccess({ isRoot, teams: [id], grants: held }, id)
       const caller = { tokenUuid: "", abilities: ["root"] as const, accountUuid: uuid, access, account }
       const decision = policies[action].decide(factsAt(caller, true, place))
@@ -67,13 +61,19 @@ const decisions = Effect.fnUntraced(function* ({ id }: Pick<Team, "id">, { actio
  */
 export const list = Effect.fnUntraced(function* ({ resource }: Authorized<"access.subjects">, asked: AccessCheck) {
   const { caller, team } = resource
-  return yield* decisions(team, yield* targetOf(caller, asked))
+  const target = yield* targetOf(caller, asked)
+  return yield* decisions(team, yield* (yield* TeamStore).members(team.id), target)
 })
 
 /** An event of a stream of access decisions: all decisions at its start, those that changed, or its end. */
 export type SubjectEvent =
   | { readonly _tag: "Decisions" | "Changes"; readonly subjects: ReadonlyArray<SubjectDecision> }
   | { readonly _tag: "End"; readonly reason: string }
+
+/** The maximum number of members in a stream of access decisions. */
+const mostWatched = 1_000
+
+const tooManyMembers = `has ${mostWatched.toLocaleString("en")} or more members: list them instead`
 
 /** The last poll of a stream of access decisions. */
 interface Watched {
@@ -108,11 +108,14 @@ const newestChange = Effect.fnUntraced(function* ({ id }: Pick<Team, "id">) {
  * Streams the decisions of `list`, then each decision that changes.
  *
  * Changes in the audit log take effect within a second, other changes within ten. The stream ends when the object is
- * deleted, or when the caller may no longer list the decisions.
+ * deleted, when the team has 1,000 members, or when the caller may no longer list the decisions.
  */
 export const watch = Effect.fnUntraced(function* (proof: Authorized<"access.watch">, asked: AccessCheck) {
   const { caller, team } = proof.resource
   yield* targetOf(caller, asked)
+  if ((yield* (yield* TeamStore).members(team.id)).length >= mostWatched) {
+    return yield* new InvalidInput({ problems: { action: [`The team ${tooManyMembers}.`] } })
+  }
   const poll = Effect.fnUntraced(function* (last: Watched | undefined) {
     if (last !== undefined) yield* Effect.sleep(pollInterval)
     const at = yield* Clock.currentTimeMillis
@@ -125,7 +128,12 @@ export const watch = Effect.fnUntraced(function* (proof: Authorized<"access.watc
       const end: ReadonlyArray<SubjectEvent> = [{ _tag: "End", reason: "the object was deleted" }]
       return [end, Option.none<Watched | undefined>()] as const
     }
-    const subjects = yield* decisions(team, target.value)
+    const members = yield* (yield* TeamStore).members(team.id)
+    if (members.length >= mostWatched) {
+      const end: ReadonlyArray<SubjectEvent> = [{ _tag: "End", reason: `the team ${tooManyMembers}` }]
+      return [end, Option.none<Watched | undefined>()] as const
+    }
+    const subjects = yield* decisions(team, members, target.value)
     const changed = last === undefined ? subjects : changeOf(last.subjects, subjects)
     const event: SubjectEvent = { _tag: last === undefined ? "Decisions" : "Changes", subjects: changed }
     const events: ReadonlyArray<SubjectEvent> = last === undefined || changed.length > 0 ? [event] : none

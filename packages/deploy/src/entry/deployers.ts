@@ -1,5 +1,4 @@
 import { now, streamOf } from "@slipway/domain"
-import { builtInRoles, type Capability } from "@slipway/domain/deploy/access"
 import {
   type Action,
   type Authorized,
@@ -13,18 +12,12 @@ import {
   AccountStore,
   accountAccess,
   covers,
-  type Grant,
   type GrantPlace,
-  GrantStore,
   type GrantUuid,
-  GroupStore,
   type GroupUuid,
-  type GroupWithMembers,
   type HeldGrant,
   ownerAccess,
   type Place,
-  type Role,
-  RoleStore,
   rootTeam,
   type TeamId,
   TeamStore,
@@ -34,6 +27,7 @@ import {
 import { Effect, Stream } from "effect"
 import { readableBy } from "../base/reading/listUseCases.ts"
 import { type ExplainedCheck, explanationOf } from "./explain.ts"
+import { type MemberGrant, memberGrants } from "./memberGrants.ts"
 
 /** A grant that allows an account to deploy. */
 export interface DeployerGrant {
@@ -60,30 +54,14 @@ export interface Deployer {
   readonly steps: ReadonlyArray<ExplainedCheck>
 }
 
-/** The grants, groups and roles of a team. */
-interface TeamAccess {
-  readonly grants: ReadonlyArray<Grant>
-  readonly groups: ReadonlyArray<GroupWithMembers>
-  readonly roles: ReadonlyArray<Role>
-}
-
-/** A grant of a team, with its role, for one account. */
-interface NamedGrant {
-  readonly held: HeldGrant
-  readonly shown: DeployerGrant
-}
-
-const grantsOf = ({ grants, groups, roles }: TeamAccess, { uuid }: Account): ReadonlyArray<NamedGrant> =>
-  grants.flatMap((grant): ReadonlyArray<NamedGrant> => {
-    const { groupUuid, placeType, placeUuid, role, roleUuid, teamId } = grant
-    const group = groupUuid === null ? undefined : groups.find((each) => each.uuid === groupUuid)
-    if (grant.accountUuid !== uuid && group?.members.includes(uuid) !== true) return []
-    const custom = roleUuid === null ? undefined : roles.find((each) => each.uuid === roleUuid)
-    const capabilities: ReadonlyArray<Capability> = role === null ? (custom?.capabilities ?? []) : builtInRoles[role]
-    const name = role ?? custom?.name ?? ""
-    const shown = { uuid: grant.uuid, groupUuid, groupName: group?.name ?? null, placeType, placeUuid, role: name }
-    return [{ held: { teamId, placeType, placeUuid, capabilities }, shown }]
-  })
+const showGrant = ({ grant, group, role }: MemberGrant): DeployerGrant => ({
+  uuid: grant.uuid,
+  groupUuid: grant.groupUuid,
+  groupName: group?.name ?? null,
+  placeType: grant.placeType,
+  placeUuid: grant.placeUuid,
+  role
+})
 
 /** Returns the decision on a deployment by a caller at a place; undefined if it may not even request one. */
 const deploymentBy = (caller: Caller, place: Place) => {
@@ -141,19 +119,17 @@ const deployersAt = Effect.fnUntraced(function* (asking: Caller, place: Place) {
   const { isProtected = false, teamId } = place
   const team = { teamId }
   const readsGrants = permits(asking, "grant.read", team)
-  const [members, roots, grants, groups, roles, tokens] = yield* Effect.all([
+  const [members, roots, grants, tokens] = yield* Effect.all([
     (yield* TeamStore).members(teamId),
     teamId === rootTeam ? (yield* AccountStore).roots : Effect.succeed([]),
-    (yield* GrantStore).ofTeam(teamId),
-    (yield* GroupStore).ofTeam(teamId),
-    (yield* RoleStore).ofTeam(teamId),
+    memberGrants(teamId),
     permits(asking, "token.read", team) ? teamTokens(teamId) : Effect.succeed([])
   ])
   const isMember = new Set(members.map(({ uuid }) => uuid))
   const accounts = [...members, ...roots.filter(({ uuid }) => !isMember.has(uuid))]
   const ofAccounts = accounts.flatMap((account): ReadonlyArray<Deployer> => {
     if (account.isDisabled) return []
-    const named = grantsOf({ grants, groups, roles }, account)
+    const named = grants.get(account.uuid) ?? []
     const caller = callerOf(
       account,
       teamId,
@@ -174,7 +150,7 @@ const deployersAt = Effect.fnUntraced(function* (asking: Caller, place: Place) {
         uuid: account.uuid,
         name: account.name,
         isInstanceOwner: account.isRoot && teamId === rootTeam,
-        grants: allowing.map(({ shown }) => shown),
+        grants: allowing.map(showGrant),
         ...decided
       }
     ]

@@ -1,4 +1,5 @@
 import { expect } from "@effect/vitest"
+import { AccountStore, AccountUuid, TeamId, TeamStore } from "@slipway/domain/deploy/identity"
 import { Effect } from "effect"
 import { Api, withApi } from "../support/api.ts"
 import { listen } from "../support/listen.ts"
@@ -131,6 +132,34 @@ for (const store of ["memory", "embedded PostgreSQL"] as const) {
           yield* stream.until(() => false)
           expect(stream.heard.at(-1)).toMatchObject({ event: "end", data: { reason: "the object was deleted" } })
         }).pipe(Effect.scoped)
+    )
+
+    it.effect("GET /access/subjects/stream rejects a team with 1,000 members", () =>
+      Effect.gen(function* () {
+        const { service } = yield* Api
+        const { ask, within } = service
+        const { id, token } = yield* makeTeam(service, "crowd")
+        // The owner is a member as well.
+        yield* within(
+          Effect.gen(function* () {
+            const accounts = yield* AccountStore
+            const teams = yield* TeamStore
+            const at = { createdAt: "2026-01-01T00:00:00.000Z", updatedAt: "2026-01-01T00:00:00.000Z" }
+            for (let n = 0; n < 999; n++) {
+              const uuid = AccountUuid.make(`crowd${String(n).padStart(19, "0")}`)
+              const row = { uuid, name: uuid, email: null, isRoot: false, isDisabled: false, lastSignInAt: null, ...at }
+              yield* Effect.orDie(accounts.insert(row))
+              yield* teams.addMember({ teamId: TeamId.make(id), accountUuid: uuid, createdAt: at.createdAt })
+            }
+          })
+        )
+        const path = "/access/subjects/stream?action=team.update"
+        expect((yield* ask(400, "GET", path, undefined, { token })).errors).toEqual({
+          action: ["The team has 1,000 or more members: list them instead."]
+        })
+        yield* ask(200, "DELETE", `/teams/${id}/members/${AccountUuid.make("crowd0000000000000000000")}`)
+        yield* listen(service, path, { token })
+      }).pipe(Effect.scoped)
     )
   })
 }
