@@ -119,7 +119,13 @@ const pushed = Effect.fnUntraced(function* (
   const delivery =
     secret === undefined
       ? // BOUNDARY: only the verification of a signature makes this type.
-        ({ applicationUuid: uuid, provider, headers, body, isFromForge: provider === "gitea" } as SignedDelivery)
+        ({
+          applicationUuid: uuid,
+          provider,
+          headers,
+          body,
+          isFromForge: provider === "gitea"
+        } as unknown as SignedDelivery)
       : yield* Webhooks.verify({ application: uuid, provider, headers: signed(secret), body })
   const { deploymentUuid } = yield* Effect.provideService(Webhooks.receive(delivery), PathMatcher, {
     compile: () => undefined
