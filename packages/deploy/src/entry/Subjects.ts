@@ -3,6 +3,7 @@ import type { Action, Authorized } from "@slipway/domain/deploy/entry"
 import { factsAt, policies } from "@slipway/domain/deploy/entry"
 import {
   type Account,
+  type AccountUuid,
   AuditStore,
   accountAccess,
   type Place,
@@ -88,12 +89,23 @@ const pollInterval = "500 millis"
 /** The maximum age of decisions: some changes, such as a move of the object, are not in the audit log. */
 const oldest = 10_000
 
-const changeOf = (before: ReadonlyArray<SubjectDecision>, after: ReadonlyArray<SubjectDecision>) => {
+/** Returns why an account without a decision is not allowed: it is disabled, or it left the team. */
+const lossOf = (uuid: AccountUuid, members: ReadonlySet<AccountUuid>) =>
+  members.has(uuid)
+    ? { status: 401, because: "the account is disabled" }
+    : { status: 404, because: "no member of the team" }
+
+const changeOf = (
+  before: ReadonlyArray<SubjectDecision>,
+  after: ReadonlyArray<SubjectDecision>,
+  members: ReadonlyArray<Account>
+) => {
   const earlier = new Map(before.map((each) => [each.account.uuid, each]))
   const present = new Set(after.map(({ account }) => account.uuid))
+  const joined = new Set(members.map(({ uuid }) => uuid))
   const left = before
     .filter(({ account, allowed }) => allowed && !present.has(account.uuid))
-    .map((each): SubjectDecision => ({ ...each, allowed: false, status: 404, because: "no member of the team" }))
+    .map((each): SubjectDecision => ({ ...each, allowed: false, ...lossOf(each.account.uuid, joined) }))
   return [...after.filter((each) => (earlier.get(each.account.uuid)?.allowed ?? false) !== each.allowed), ...left]
 }
 
@@ -134,10 +146,14 @@ export const watch = Effect.fnUntraced(function* (proof: Authorized<"access.watc
       return [end, Option.none<Watched | undefined>()] as const
     }
     const subjects = yield* decisions(team, members, target.value)
-    const changed = last === undefined ? subjects : changeOf(last.subjects, subjects)
+    const changed = last === undefined ? subjects : changeOf(last.subjects, subjects, members)
     const event: SubjectEvent = { _tag: last === undefined ? "Decisions" : "Changes", subjects: changed }
     const events: ReadonlyArray<SubjectEvent> = last === undefined || changed.length > 0 ? [event] : none
     return [events, Option.some<Watched | undefined>({ change, at, subjects })] as const
   })
-  return Stream.paginate(undefined as Watched | undefined, poll).pipe(Stream.interruptWhen(waitForExpiry(proof)))
+  const lost: SubjectEvent = { _tag: "End", reason: "your token or session ended, or lost its access" }
+  return Stream.paginate(undefined as Watched | undefined, poll).pipe(
+    Stream.merge(Stream.fromEffect(Effect.as(waitForExpiry(proof), lost))),
+    Stream.takeUntil(({ _tag }) => _tag === "End")
+  )
 })

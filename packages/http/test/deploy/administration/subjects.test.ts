@@ -134,6 +134,39 @@ for (const store of ["memory", "embedded PostgreSQL"] as const) {
         }).pipe(Effect.scoped)
     )
 
+    it.effect("GET /access/subjects/stream reports disabled members, and ends when the caller loses access", () =>
+      Effect.gen(function* () {
+        const { service } = yield* Api
+        const { ask } = service
+        const { account } = yield* makeMember(service, "dina", [{ role: "admin" }])
+        const watcher = yield* makeMember(service, "wil", [])
+        const body = { account_uuid: watcher.account.uuid, place_type: "team", place_uuid: null, role: "admin" }
+        const grant = yield* ask(201, "POST", "/grants", body)
+        const stream = yield* listen(service, "/access/subjects/stream?action=team.audit", { token: watcher.token })
+        const ofDina = () =>
+          stream.heard.flatMap(({ data, event }) =>
+            ((data.subjects ?? []) as ReadonlyArray<Shown>)
+              .filter(({ account_uuid }) => account_uuid === account.uuid)
+              .map(({ allowed, because, status }) => (allowed ? [event, status] : [event, status, because]))
+          )
+        yield* stream.until(() => ofDina().length === 1)
+        yield* ask(200, "PATCH", `/accounts/${account.uuid}`, { is_disabled: true })
+        // A change of access makes the stream notice the disabled account immediately.
+        yield* ask(201, "POST", "/roles", { name: "unnoticed", capabilities: ["view"] })
+        yield* stream.until(() => ofDina().length === 2)
+        expect(ofDina()).toEqual([
+          ["decisions", 200],
+          ["changes", 401, "the account is disabled"]
+        ])
+        yield* ask(200, "DELETE", `/grants/${grant.uuid}`)
+        yield* stream.until(() => false)
+        expect(stream.heard.at(-1)).toMatchObject({
+          event: "end",
+          data: { reason: "your token or session ended, or lost its access" }
+        })
+      }).pipe(Effect.scoped)
+    )
+
     it.effect("GET /access/subjects/stream rejects a team with 1,000 members", () =>
       Effect.gen(function* () {
         const { service } = yield* Api
