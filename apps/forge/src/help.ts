@@ -21,8 +21,7 @@ export const settingRows: SettingRows = {
   FORGE_SSH_PORT: { meaning: "port of git over SSH, or off", unlessSet: "2222" },
   FORGE_SSH_PUBLIC_PORT: {
     meaning:
-      "port of git over SSH in clone addresses, if another one leads to the SSH server of this or another process",
-    unlessSet: "the port of the SSH server"
+      "port of git over SSH in clone addresses, if it is not FORGE_SSH_PORT: another one that leads to an SSH server of the forge"
   },
   FORGE_SIGNING_KEY: {
     meaning:

@@ -70,7 +70,7 @@ import { unhealthy } from "./0051-0075/0068_unhealthy.ts"
 import { approvalsOfParts } from "./0051-0075/0069_approvals_of_parts.ts"
 import { pushers } from "./0051-0075/0070_pushers.ts"
 import { environmentTeams } from "./0051-0075/0071_environment_teams.ts"
-import { tagsOfPreviews } from "./0051-0075/0073_tags_of_previews.ts"
+import { tagsOfPreviews } from "./0051-0075/0072_tags_of_previews.ts"
 
 /** The migrations of the deployment platform, in order. */
 export const migrations: ReadonlyArray<Migration> = [
