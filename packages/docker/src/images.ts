@@ -28,7 +28,6 @@ import { anonymous, authorizationOf, registriesOf } from "./registryHeaders.ts"
 const ImageShown = Schema.Struct({
   Id: Schema.String,
   RepoTags: orNone(Schema.Array(Schema.String)),
-  RepoDigests: orNone(Schema.Array(Schema.String)),
   Size: Schema.Number,
   Config: orNone(Schema.Struct({ ExposedPorts: orNone(Schema.Record(Schema.String, Schema.Unknown)) }))
 })
@@ -37,7 +36,6 @@ const ImagesListed = Schema.Array(Schema.Struct({ Id: Schema.String, RepoTags: o
 const imageOf = (shown: (typeof ImageShown)["Type"]): Image => {
   return {
     id: wholeId(shown.Id),
-    digest: shown.RepoDigests?.[0]?.split("@")[1] ?? null,
     tags: (shown.RepoTags ?? []).map(plainReference).filter((tag) => !tag.includes("<none>")),
     size: shown.Size,
     ports: Object.keys(shown.Config?.ExposedPorts ?? {})

@@ -3,7 +3,7 @@ import type { Image, Progress } from "@slipway/domain/deploy/containers"
 import { Effect, Stream } from "effect"
 import { imageIn } from "../../../src/runtime/pipeline/images.ts"
 
-const image: Image = { id: "sha256:1", digest: null, tags: [], size: 1, ports: [] }
+const image: Image = { id: "sha256:1", tags: [], size: 1, ports: [] }
 
 describe("the progress of a build", () => {
   it.effect(

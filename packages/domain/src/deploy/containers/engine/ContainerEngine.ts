@@ -51,8 +51,6 @@ export interface Image {
    * changes to tags.
    */
   readonly id: string
-  /** The digest of the image at a registry, `sha256:…`; null if the engine did not pull or push it. */
-  readonly digest: string | null
   readonly tags: ReadonlyArray<string>
   /** The size of the image in bytes. */
   readonly size: number

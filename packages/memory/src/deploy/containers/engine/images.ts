@@ -14,12 +14,11 @@ import { Effect, Redacted, Stream } from "effect"
 import type { BuildScripts, ImageBehaviour } from "./behaviour.ts"
 import type { SimulatedImage, SimulatedServer } from "./state.ts"
 
-const shown = ({ digest, id, ports, size, tags }: SimulatedImage): Image => ({ digest, id, ports, size, tags })
+const shown = ({ id, ports, size, tags }: SimulatedImage): Image => ({ id, ports, size, tags })
 const line = (text: string): Progress => ({ _tag: "Line", text })
 
-const madeFrom = (id: string, digest: string | null, behaviour: ImageBehaviour): SimulatedImage => ({
+const madeFrom = (id: string, behaviour: ImageBehaviour): SimulatedImage => ({
   id: `sha256:${id}`,
-  digest,
   tags: [],
   size: 1_000,
   ports: behaviour.ports ?? [],
@@ -66,8 +65,10 @@ export const pull = (
     }
     const present = server.image(reference)
     if (present?.behaviour !== behaviour) {
-      const id = server.nextId()
-      server.keep(madeFrom(id, reference.split("@")[1] ?? `sha256:${id}`, behaviour), reference)
+      const same = reference.includes("@")
+        ? [...server.images.values()].find((each) => each.behaviour === behaviour)
+        : undefined
+      server.keep(same ?? madeFrom(server.nextId(), behaviour), reference)
     }
     return Stream.concat(Stream.make(line(`Pulling ${reference}`)), ending(server, reference))
   })
@@ -96,11 +97,10 @@ export const push = (
     if (!haveSameCredentials(wants, credentials)) {
       return Stream.fail(new EngineRefused({ because: "unauthorized: authentication required" }))
     }
-    const digest = image.digest ?? image.id
-    const published = wants === undefined ? image.behaviour : { ...image.behaviour, wants }
+    const published = wants === undefined ? { ...image.behaviour } : { ...image.behaviour, wants }
     registry.set(reference, published)
-    registry.set(atDigest(reference, digest), published)
-    return Stream.make({ _tag: "Line", text: `Pushed ${reference}` }, { _tag: "Pushed", digest })
+    registry.set(atDigest(reference, image.id), published)
+    return Stream.make({ _tag: "Line", text: `Pushed ${reference}` }, { _tag: "Pushed", digest: image.id })
   })
 
 /** Builds an image. The build scripts of a test decide the output and the result. */
@@ -132,7 +132,7 @@ export const build = <E, R>(
       if (hangs === true) return Stream.concat(progress, Stream.never)
       if (fails !== undefined) return Stream.concat(progress, Stream.fail(new BuildFailed({ because: fails })))
       const tag = imageReference(options.owner)
-      const keep = Effect.sync(() => server.keep(madeFrom(server.nextId(), null, image ?? {}), tag))
+      const keep = Effect.sync(() => server.keep(madeFrom(server.nextId(), image ?? {}), tag))
       return Stream.concat(progress, Stream.unwrap(Effect.as(keep, ending(server, tag))))
     })
   )
