@@ -37,7 +37,7 @@ export const above: Readonly<Record<string, ReadBudget>> = {
   "/:owner/:repo/commits/tag/*": of(11, 9),
   "/:owner/:repo/compare": of(9),
   "/:owner/:repo/forks": of(7),
-  "/:owner/:repo/graph": of(11, 9),
+  "/:owner/:repo/graph": of(11, 10),
   "/:owner/:repo/issues": of(11),
   "/:owner/:repo/issues/:index": of(20),
   "/:owner/:repo/issues/new": of(6, 6),

@@ -23,8 +23,9 @@ export interface GraphRow {
  * lane to the end.
  *
  * @example
- * lanesOf([{ sha: "b", parents: ["a"] }, { sha: "a", parents: [] }])
- * // => [{ lane: 0, lines: [{ from: 0, to: 0, part: "out" }] }, { lane: 0, lines: [{ from: 0, to: 0, part: "in" }] }]
+ * const line = { from: 0, to: 0 }
+ * const rows = [{ lane: 0, lines: [{ ...line, part: "out" }] }, { lane: 0, lines: [{ ...line, part: "in" }] }]
+ * lanesOf([{ sha: "b", parents: ["a"] }, { sha: "a", parents: [] }]) // => rows
  */
 export const lanesOf = (commits: ReadonlyArray<GraphCommit>): ReadonlyArray<GraphRow> => {
   /** The commit that each lane leads to; undefined for a free lane. */
