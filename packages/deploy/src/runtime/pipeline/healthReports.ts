@@ -4,7 +4,7 @@ import type { Container, ContainerDetails, Engine } from "@slipway/domain/deploy
 import { type Database, ownerOf } from "@slipway/domain/deploy/databases"
 import { Effect } from "effect"
 import { whyDegraded } from "../../apps/applications/Status.ts"
-import { saveDatabaseUnhealthy, saveUnhealthy } from "./statusChanges.ts"
+import { saveDatabaseUnhealthy, saveProblem } from "./statusChanges.ts"
 
 /** The runs with unhealthy containers in the last check of a server, and those with containers that recovered. */
 export interface HealthReports {
@@ -110,7 +110,7 @@ export const reportHealth = Effect.fnUntraced(function* (
     const found = yield* (yield* ApplicationStore).find(application)
     if (found === undefined) continue
     const because = containers.length === 0 ? null : yield* whyUnhealthy(engine, containers)
-    if (because !== "") yield* saveUnhealthy(serving, found, because)
+    if (because !== "") yield* saveProblem("unhealthy", serving, found, because)
   }
   for (const database of databases) {
     const { servingUuid: run, state, unhealthy: known, uuid } = database

@@ -35,7 +35,7 @@ import { type HealthReports, noHealthReports, reportHealth } from "./healthRepor
 import { type DatabaseCheckState, noDatabaseChecks, repairDatabases } from "./repairDatabases.ts"
 import { presentUpstreams, routesFor, routeToErrorPage } from "./routes.ts"
 import { recreateNetworks, startAgain } from "./startAgain.ts"
-import { saveDegraded } from "./statusChanges.ts"
+import { saveProblem } from "./statusChanges.ts"
 
 /** The error with which a container failed to start. */
 interface StartFailure {
@@ -203,7 +203,7 @@ const restoreServing = Effect.fnUntraced(function* (serving: ServingState) {
   const reasons = [...failures].map(([name, error]) => `could not start ${name}: ${failureReasonOf(error)}`)
   const all = isImageGone ? [yield* deployAgain(target.application, serving)] : reasons
   const because = all.length === 0 ? null : all.join("; ")
-  if (because !== serving.degraded) yield* saveDegraded(serving, target.application, because)
+  if (because !== serving.degraded) yield* saveProblem("degraded", serving, target.application, because)
   return because !== null
 }, Effect.scoped)
 
@@ -233,7 +233,7 @@ const leadAway = Effect.fnUntraced(function* (serving: ServingState) {
   const isStill = Effect.map(releases.serving(application.uuid), (present) => isSame(present, serving))
   yield* proxy.apply(application.uuid, yield* routesFor(release, new Map()), isStill)
   const because = yield* whyStopped(engine, yield* planFor(network, serving.deploymentUuid, release))
-  if (because !== serving.degraded) yield* saveDegraded(serving, application, because)
+  if (because !== serving.degraded) yield* saveProblem("degraded", serving, application, because)
 }, Effect.scoped)
 
 /** Returns whether the proxy of a server has a route of any serving application. It may have none after its restart. */

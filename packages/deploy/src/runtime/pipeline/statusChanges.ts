@@ -42,12 +42,23 @@ export const saveEnd = Effect.fnUntraced(function* (ended: Deployment, worker: s
   )
 })
 
-/** Stores whether the containers of an application's release run as they should; queues a notification of a change. */
-export const saveDegraded = Effect.fnUntraced(function* (
+/** The ways in which the containers of a release can fail, with the statuses that notifications name. */
+const problems = {
+  degraded: { store: "degrade", other: "unhealthy", solved: "running" },
+  unhealthy: { store: "setUnhealthy", other: "degraded", solved: "healthy" }
+} as const
+
+/**
+ * Stores whether the containers of an application's release have a problem, and queues a notification of a change:
+ * `degraded` if they do not run as they should, `unhealthy` if their health checks fail.
+ */
+export const saveProblem = Effect.fnUntraced(function* (
+  problem: keyof typeof problems,
   serving: ServingRelease,
   application: Application,
   because: string | null
 ) {
+  const { other, solved, store } = problems[problem]
   const {
     configuration,
     placement: { teamId },
@@ -56,44 +67,15 @@ export const saveDegraded = Effect.fnUntraced(function* (
   yield* (yield* Transaction).run(
     Effect.gen(function* () {
       const releases = yield* ReleaseStore
-      yield* releases.degrade(serving, because)
+      yield* releases[store](serving, because)
       // A deployment that replaced it meanwhile has its own status.
       const present = yield* releases.serving(uuid)
       if (present?.deploymentUuid !== serving.deploymentUuid) return
-      const message = statusMessage(
-        resourceOf(application),
-        { name: configuration.name ?? "", uuid },
-        because === null ? "running" : "degraded"
-      )
-      const topic = topicOf("application", uuid)
-      if (because !== null) yield* raiseCondition(teamId, topic, message)
-      else if (present.unhealthy === null) yield* clearCondition(teamId, topic, message)
-    })
-  )
-})
-
-/** Stores whether the containers of a serving release are healthy, with a notification of the change. */
-export const saveUnhealthy = Effect.fnUntraced(function* (
-  serving: ServingRelease,
-  application: Application,
-  because: string | null
-) {
-  const {
-    configuration,
-    placement: { teamId },
-    uuid
-  } = application
-  yield* (yield* Transaction).run(
-    Effect.gen(function* () {
-      const releases = yield* ReleaseStore
-      yield* releases.setUnhealthy(serving, because)
-      const present = yield* releases.serving(uuid)
-      if (present?.deploymentUuid !== serving.deploymentUuid) return
-      const status = because === null ? "healthy" : "unhealthy"
+      const status = because === null ? solved : problem
       const message = statusMessage(resourceOf(application), { name: configuration.name ?? "", uuid }, status)
       const topic = topicOf("application", uuid)
       if (because !== null) yield* raiseCondition(teamId, topic, message)
-      else if (present.degraded === null) yield* clearCondition(teamId, topic, message)
+      else if (present[other] === null) yield* clearCondition(teamId, topic, message)
     })
   )
 })
