@@ -1,4 +1,4 @@
-import { now, streamOf } from "@slipway/domain"
+import { now } from "@slipway/domain"
 import {
   type Action,
   type Authorized,
@@ -8,10 +8,7 @@ import {
   policies
 } from "@slipway/domain/deploy/entry"
 import {
-  type Account,
   AccountStore,
-  accountAccess,
-  covers,
   type GrantPlace,
   type GrantUuid,
   type GroupUuid,
@@ -19,15 +16,13 @@ import {
   ownerAccess,
   type Place,
   rootTeam,
-  type TeamId,
   TeamStore,
   type Token,
   TokenStore
 } from "@slipway/domain/deploy/identity"
-import { Effect, Stream } from "effect"
-import { readableBy } from "../base/reading/listUseCases.ts"
+import { Effect } from "effect"
 import { type ExplainedCheck, explanationOf } from "./explain.ts"
-import { type MemberGrant, memberGrants } from "./memberGrants.ts"
+import { type MemberGrant, memberCaller, memberGrants } from "./memberGrants.ts"
 
 /** A grant that allows an account to deploy. */
 export interface DeployerGrant {
@@ -71,18 +66,6 @@ const deploymentBy = (caller: Caller, place: Place) => {
   return { needsApproval: !allowed, steps }
 }
 
-/** Returns an account as a caller with a session, which has every ability. */
-const callerOf = (account: Account, teamId: TeamId, held: ReadonlyArray<HeldGrant>, isMember: boolean): Caller => ({
-  tokenUuid: "",
-  abilities: ["root"],
-  accountUuid: account.uuid,
-  account,
-  access: accountAccess(
-    { isRoot: account.isRoot && teamId === rootTeam, teams: isMember ? [teamId] : [], grants: held },
-    teamId
-  )
-})
-
 /** Returns a token of a team as a caller. */
 const tokenCaller = ({ abilities, projects, teamId, uuid }: Token): Caller => ({
   tokenUuid: uuid,
@@ -101,56 +84,45 @@ const permits = (caller: Caller, action: Action, place: Place): boolean =>
 const isGrantOn = ({ environment, project, resource }: Place, { placeUuid }: HeldGrant): boolean =>
   placeUuid === (resource ?? environment ?? project)
 
-/** Lists the tokens of a team that belong to no account and have not expired. */
-const teamTokens = Effect.fnUntraced(function* (teamId: TeamId) {
-  const owner: Caller = { tokenUuid: "", abilities: ["root"], accountUuid: null, access: ownerAccess(teamId) }
-  const { list } = readableBy(owner, "token.read", yield* TokenStore)
-  const rows = yield* Stream.runCollect(streamOf(list))
-  const at = yield* now
-  return rows.filter(({ accountUuid, expiresAt }) => accountUuid === null && (expiresAt === null || expiresAt > at))
-})
-
 /**
  * Lists who may deploy to a place: accounts by the order of their membership, then tokens without an account.
  *
  * Omits what the caller may not read in the team: the tokens, and the grants above the place.
  */
 const deployersAt = Effect.fnUntraced(function* (asking: Caller, place: Place) {
-  const { isProtected = false, teamId } = place
+  const { teamId } = place
   const team = { teamId }
   const readsGrants = permits(asking, "grant.read", team)
   const [members, roots, grants, tokens] = yield* Effect.all([
     (yield* TeamStore).members(teamId),
     teamId === rootTeam ? (yield* AccountStore).roots : Effect.succeed([]),
     memberGrants(teamId),
-    permits(asking, "token.read", team) ? teamTokens(teamId) : Effect.succeed([])
+    permits(asking, "token.read", team)
+      ? Effect.flatMap(Effect.all([TokenStore, now]), ([store, at]) => store.withoutAccount(teamId, at))
+      : Effect.succeed([])
   ])
   const isMember = new Set(members.map(({ uuid }) => uuid))
   const accounts = [...members, ...roots.filter(({ uuid }) => !isMember.has(uuid))]
   const ofAccounts = accounts.flatMap((account): ReadonlyArray<Deployer> => {
     if (account.isDisabled) return []
-    const named = grants.get(account.uuid) ?? []
-    const caller = callerOf(
-      account,
-      teamId,
-      named.map(({ held }) => held),
-      isMember.has(account.uuid)
-    )
-    const decided = deploymentBy(caller, place)
+    const teams = isMember.has(account.uuid) ? [teamId] : []
+    const all = grants.get(account.uuid) ?? []
+    const decided = deploymentBy(memberCaller(account, teamId, { grants: all.map(({ held }) => held), teams }), place)
     if (decided === undefined) return []
-    const allowing = named.filter(
-      ({ held }) =>
-        covers(held, place) &&
-        (readsGrants || isGrantOn(place, held)) &&
-        (held.capabilities.includes("operate") || (isProtected && held.capabilities.includes("protection")))
-    )
+    /** Decides with some of the grants, also for an administrator of the instance. */
+    const decideBy = (some: ReadonlyArray<MemberGrant>) =>
+      deploymentBy(memberCaller(account, teamId, { grants: some.map(({ held }) => held), teams, isRoot: false }), place)
+    const byAll = decideBy(all)
+    const matters = (grant: MemberGrant) =>
+      decideBy([grant]) !== undefined ||
+      decideBy(all.filter((each) => each !== grant))?.needsApproval !== byAll?.needsApproval
     return [
       {
         type: "account",
         uuid: account.uuid,
         name: account.name,
         isInstanceOwner: account.isRoot && teamId === rootTeam,
-        grants: allowing.map(showGrant),
+        grants: all.filter((grant) => (readsGrants || isGrantOn(place, grant.held)) && matters(grant)).map(showGrant),
         ...decided
       }
     ]

@@ -1,5 +1,8 @@
+import type { Caller } from "@slipway/domain/deploy/entry"
 import {
+  type Account,
   type AccountUuid,
+  accountAccess,
   type Grant,
   GrantStore,
   GroupStore,
@@ -40,4 +43,25 @@ export const memberGrants = Effect.fnUntraced(function* (teamId: TeamId) {
     }
   }
   return byAccount as ReadonlyMap<AccountUuid, ReadonlyArray<MemberGrant>>
+})
+
+/** Returns an account with grants in a team as a caller with every ability; the teams are those that it belongs to. */
+export const memberCaller = (
+  account: Account,
+  teamId: TeamId,
+  {
+    grants,
+    isRoot = account.isRoot,
+    teams = [teamId]
+  }: {
+    readonly grants: ReadonlyArray<HeldGrant>
+    readonly isRoot?: boolean
+    readonly teams?: ReadonlyArray<TeamId>
+  }
+): Caller => ({
+  tokenUuid: "",
+  abilities: ["root"],
+  accountUuid: account.uuid,
+  account,
+  access: accountAccess({ isRoot, teams, grants }, teamId)
 })

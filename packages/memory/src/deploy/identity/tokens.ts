@@ -26,6 +26,15 @@ export const tokenStore = Layer.effect(
           }
         }),
       ofAccount: (uuid) => database.read((snapshot) => tokensOfAccount.list(snapshot, uuid)),
+      withoutAccount: (team, at) =>
+        database.read((snapshot) =>
+          token
+            .list(snapshot, { limit: Number.POSITIVE_INFINITY })
+            .filter(
+              ({ accountUuid, expiresAt, teamId }) =>
+                teamId === team && accountUuid === null && (expiresAt === null || expiresAt > at)
+            )
+        ),
       // Transactions run one after the other.
       lockRoots: database.read((snapshot) =>
         token

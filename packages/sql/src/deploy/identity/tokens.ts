@@ -59,6 +59,10 @@ export const layerTokens = Layer.effect(
           )
         ),
       ofAccount: (uuid) => collection.select(sql`WHERE account_uuid = ${lookup(uuid)} ORDER BY id`),
+      withoutAccount: (team, at) =>
+        collection.select(
+          sql`WHERE team_id = ${team} AND account_uuid IS NULL AND (expires_at IS NULL OR expires_at > ${moment(at)}) ORDER BY id`
+        ),
       // After waiting for another transaction, a locking statement may see rows that have been deleted since.
       lockRoots: Effect.andThen(
         orDieSql(

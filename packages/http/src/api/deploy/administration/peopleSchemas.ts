@@ -56,17 +56,20 @@ export const AccessAnswer = Schema.Struct({
   because: Schema.String
 }).annotate({ identifier: "AccessAnswer" })
 
+/** The checks of a decision, each with the rules that passed and the facts that they read. */
+const steps = Schema.Array(
+  Schema.Struct({
+    check: Schema.String,
+    passed: Schema.Boolean,
+    rules: Schema.Array(Schema.String),
+    facts: Schema.Array(Schema.String)
+  })
+)
+
 /** The explanation of an access decision: each check in order, up to the first failed check. */
 export const AccessExplanation = Schema.Struct({
   ...AccessAnswer.fields,
-  steps: Schema.Array(
-    Schema.Struct({
-      check: Schema.String,
-      passed: Schema.Boolean,
-      rules: Schema.Array(Schema.String),
-      facts: Schema.Array(Schema.String)
-    })
-  )
+  steps
 }).annotate({ identifier: "AccessExplanation" })
 
 /** A member of a team, and whether the member may perform an action on an object. */
@@ -102,7 +105,7 @@ export const AuditRecord = Schema.Struct({
   detail: Schema.String
 }).annotate({ identifier: "AuditRecord" })
 
-/** An account or a token that may deploy, as shown in answers. */
+/** An account or a token that may deploy as returned by the API. */
 export const Deployer = Schema.Struct({
   type: Schema.Literals(["account", "token"]),
   uuid: Schema.String,
@@ -122,12 +125,5 @@ export const Deployer = Schema.Struct({
       role: Schema.String.annotate({ description: "The name of the role." })
     })
   ).annotate({ description: "The grants on the resource and above it that allow it." }),
-  steps: Schema.Array(
-    Schema.Struct({
-      check: Schema.String,
-      passed: Schema.Boolean,
-      rules: Schema.Array(Schema.String),
-      facts: Schema.Array(Schema.String)
-    })
-  )
+  steps
 }).annotate({ identifier: "Deployer" })

@@ -7,7 +7,7 @@ import { Effect } from "effect"
 import { runInTurn } from "../../../concurrency.ts"
 import type { Contract } from "../../../contract.ts"
 import { moment, newAccount, newToken, uuidOf } from "../../builders.ts"
-import { newGrant } from "../../people.ts"
+import { newGrant, newTeam } from "../../people.ts"
 
 /** Contract tests of the store of access tokens, in addition to the contract of every collection. */
 export const tokens: Contract<Stores> = {
@@ -92,6 +92,20 @@ export const tokens: Contract<Stores> = {
       assert.deepStrictEqual(yield* store.ofAccount(ann.uuid), [first, second])
       assert.deepStrictEqual(yield* store.ofAccount(uuidOf("account", 404)), [])
     }),
+    "list the tokens of a team that belong to no account and have not expired at a time, oldest first": Effect.gen(
+      function* () {
+        const store = yield* TokenStore
+        const { uuid } = yield* (yield* AccountStore).insert(newAccount(1))
+        const team = yield* (yield* TeamStore).insert(newTeam(2))
+        const first = yield* store.insert(newToken(2))
+        const second = yield* store.insert(newToken(1, { expiresAt: moment(6) }))
+        yield* store.insert(newToken(3, { expiresAt: moment(5) }))
+        yield* store.insert(newToken(4, { accountUuid: uuid }))
+        const other = yield* store.insert(newToken(5, { teamId: team.id }))
+        assert.deepStrictEqual(yield* store.withoutAccount(rootTeam, moment(5)), [first, second])
+        assert.deepStrictEqual(yield* store.withoutAccount(team.id, moment(5)), [other])
+      }
+    ),
     "return every token of the instance with `root`, oldest first, and block their removal until this transaction ends":
       Effect.gen(function* () {
         const store = yield* TokenStore

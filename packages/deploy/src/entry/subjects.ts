@@ -5,7 +5,6 @@ import {
   type Account,
   type AccountUuid,
   AuditStore,
-  accountAccess,
   type Place,
   type Team,
   TeamStore
@@ -13,7 +12,7 @@ import {
 import { Clock, Effect, Option, Stream } from "effect"
 import { waitForExpiry } from "../identity/tokens/Tokens.ts"
 import { type AccessCheck, targetOf } from "./explain.ts"
-import { memberGrants } from "./memberGrants.ts"
+import { memberCaller, memberGrants } from "./memberGrants.ts"
 
 /** A member of a team, and whether the member may perform an action on an object. */
 export interface SubjectDecision {
@@ -41,10 +40,8 @@ const decisions = Effect.fnUntraced(function* (
   return members
     .filter(({ isDisabled }) => !isDisabled)
     .map((account): SubjectDecision => {
-      const { isRoot, uuid } = account
-      const held = (grants.get(uuid) ?? []).map((each) => each.held)
-      const access = accountAccess({ isRoot, teams: [id], grants: held }, id)
-      const caller = { tokenUuid: "", abilities: ["root"] as const, accountUuid: uuid, access, account }
+      const held = (grants.get(account.uuid) ?? []).map((each) => each.held)
+      const caller = memberCaller(account, id, { grants: held })
       const decision = policies[action].decide(factsAt(caller, true, place))
       return {
         account,
