@@ -2176,6 +2176,13 @@ export interface Methods {
       ErrorBodies,
       400 | 401 | 403 | 413 | 431
     >
+    /** Read a GitLab app, by number or UUID. */
+    readonly get: Call<
+      { params: { gitlab_app_id: Segment } },
+      GitlabApp,
+      ErrorBodies,
+      400 | 401 | 403 | 404 | 431
+    >
     /** Change a GitLab app, by number or UUID. */
     readonly update: Call<
       { params: { gitlab_app_id: Segment }; body: { readonly name?: string; readonly html_url?: string; readonly api_url?: string; readonly custom_user?: string; readonly custom_port?: number; readonly group_name?: string | null; readonly webhook_token?: string | null; readonly client_id?: null; readonly client_secret?: null; readonly redirect_uri?: null; readonly is_system_wide?: false } },

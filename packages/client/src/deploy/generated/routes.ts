@@ -251,6 +251,7 @@ export const routes: Readonly<Record<string, string>> = {
   "forgeApps.branches": "GET /api/v1/github-apps/{github_app_id}/repositories/{owner}/{repo}/branches",
   "gitlabApps.list": "GET /api/v1/gitlab-apps list",
   "gitlabApps.create": "POST /api/v1/gitlab-apps",
+  "gitlabApps.get": "GET /api/v1/gitlab-apps/{gitlab_app_id}",
   "gitlabApps.update": "PATCH /api/v1/gitlab-apps/{gitlab_app_id}",
   "gitlabApps.delete": "DELETE /api/v1/gitlab-apps/{gitlab_app_id}",
   "logDrains.get": "GET /api/v1/servers/{uuid}/log-drains",

@@ -1,5 +1,5 @@
 import type { GitlabApp } from "@slipway/client/deploy"
-import { html, NotFound, nothing, textField, typed } from "@slipway/web/foundation"
+import { html, nothing, textField, typed } from "@slipway/web/foundation"
 import type { ConsoleVisit } from "../../page/ConsolePage.ts"
 import { secretField, typedOrNull, typedRemovable } from "../../page/secretFields.ts"
 import { type StoredKind, storedPages } from "./storedPages.ts"
@@ -20,16 +20,12 @@ const kind: StoredKind<GitlabApp, undefined> = {
   tab: "sources",
   path: "/sources/gitlab",
   list: "/sources",
-  operations: ["gitlabApps.list", "gitlabApps.create", "gitlabApps.update", "gitlabApps.delete"],
+  operations: ["gitlabApps.get", "gitlabApps.create", "gitlabApps.update", "gitlabApps.delete"],
   actions: { create: "gitlabApp.create", update: "gitlabApp.update", delete: "gitlabApp.delete" },
   texts: ({ texts }) => texts.administration.gitlab,
   names: ["name", "html_url", "group_name", "webhook_token", "custom_user", "custom_port"],
   extra: async () => undefined,
-  // The API, as Coolify's, has no operation that reads one.
-  find: async ({ deploy }, uuid) => {
-    for await (const row of deploy.gitlabApps.list({ query: { per_page: 100 } })) if (row.uuid === uuid) return row
-    throw new NotFound()
-  },
+  find: async ({ deploy }, uuid) => deploy.gitlabApps.get({ params: { gitlab_app_id: uuid } }),
   fields: (visit, row) => {
     const { administration: t, servers, words } = visit.texts
     return html`${textField(visit, { name: "name", label: words.name, required: true, value: row?.name ?? "" })}

@@ -285,9 +285,8 @@ layer(World.layer, { excludeTestServices: true, timeout: 60_000 })("every endpoi
         expect(Object.keys(actions).filter((name) => endpoints.every(({ action }) => action !== name))).toEqual(
           [
             ...Object.keys(withinEndpoints),
-            // A session links identities; no endpoint reads one GitLab app.
+            // A session links identities.
             "account.identity.link",
-            "gitlabApp.read",
             "notification.secrets"
           ].sort((one, other) => Object.keys(actions).indexOf(one) - Object.keys(actions).indexOf(other))
         )

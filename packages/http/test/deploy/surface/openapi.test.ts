@@ -476,9 +476,11 @@ layer(layerApi, { excludeTestServices: true })("the description of the API", (it
       const gitlabApp = ["/gitlab-apps/{gitlab_app_id}", `/gitlab-apps/${gitlab.id}`] as const
       yield* run(400, "POST", "/gitlab-apps", "/gitlab-apps", { name: "x" })
       yield* run(200, "GET", "/gitlab-apps", "/gitlab-apps")
+      yield* run(200, "GET", ...gitlabApp)
       yield* run(200, "PATCH", ...gitlabApp, { custom_port: 2_222 })
       yield* run(200, "DELETE", ...gitlabApp)
       yield* run(404, "DELETE", ...gitlabApp)
+      yield* run(404, "GET", ...gitlabApp)
       const known = { address: "forge.example:22", fingerprint: "SHA256:abc" }
       yield* service.within(Effect.flatMap(RepositoryHostKeyStore, (store) => store.admit(known)))
       const hostKeys = "/security/host-keys"

@@ -88,6 +88,10 @@ export class GitlabAppsApi extends HttpApiGroup.make("gitlab-apps")
     })
       .annotate(OpenApi.Summary, "Store a GitLab app: the SSH server and the webhook token of a GitLab server")
       .pipe(access("gitlabApp.create")),
+    // Not in the specification: an app by its number or UUID.
+    HttpApiEndpoint.get("get", path, { params, success: GitlabApp, error: NotFoundBody })
+      .annotate(OpenApi.Summary, "Read a GitLab app, by number or UUID")
+      .pipe(access("gitlabApp.read")),
     HttpApiEndpoint.patch("update", path, {
       params,
       payload: GitlabAppChange,

@@ -74,6 +74,7 @@ export const layerGitlabApps = HttpApiBuilder.group(Api, "gitlab-apps", (handler
           return { ...show(app), webhook_token: webhookToken === null ? null : Redacted.value(webhookToken) }
         })
       ),
+    get: () => Effect.map(granted("gitlabApp.read"), ({ resource }) => show(resource.gitlabApp)),
     update: ({ payload }) =>
       toHttpErrors(
         Effect.gen(function* () {
