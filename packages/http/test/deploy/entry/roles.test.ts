@@ -65,7 +65,7 @@ const leastFor = ({ method, template }: Endpoint): Role | null => {
 /** Reads that developers of any project need in order to choose a server, a key or a git host. */
 const isChosen = ({ method, template }: Endpoint): boolean =>
   method === "GET" &&
-  /^\/api\/v1\/(servers|security\/keys|forge-apps|forge-connections|github-apps|registries|s3-storages|destinations)\/\{\w+\}(\/proxy|\/destinations|\/docker-cleanup|\/sentinel|\/repositories.*)?$/.test(
+  /^\/api\/v1\/(servers|security\/keys|forge-apps|forge-connections|github-apps|gitlab-apps|registries|s3-storages|destinations)\/\{\w+\}(\/proxy|\/destinations|\/docker-cleanup|\/sentinel|\/repositories.*)?$/.test(
     template
   )
 
