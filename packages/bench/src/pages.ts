@@ -6,7 +6,6 @@ import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { gzipSync } from "node:zlib"
 import { createForge, type Forge } from "@slipway/embed"
-import { layerGitObjects } from "@slipway/git/forge"
 import { Database } from "@slipway/sql"
 import { layerStores, migrations } from "@slipway/sql/forge"
 import { startPostgres } from "@slipway/sql/testing"
@@ -64,8 +63,7 @@ const program = Effect.gen(function* () {
         url,
         largestBody: 64,
         git: { directory },
-        store: Layer.provideMerge(layerStores, Layer.merge(database, counter.statements)),
-        ports: counter.reader(layerGitObjects(directory))
+        store: Layer.provideMerge(layerStores, Layer.merge(database, counter.layer))
       })
     ),
     (handler) => Effect.promise(() => handler.dispose())

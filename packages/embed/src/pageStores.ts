@@ -1,6 +1,15 @@
+import { type ErasedStore, nameKey, type OwnedStoreOf } from "@slipway/domain"
+import { ownedKinds } from "@slipway/domain/forge"
 import type { RepositoryId } from "@slipway/domain/forge/base"
-import { ProtectionStore, RepositoryStore } from "@slipway/domain/forge/code"
-import { OrganizationStore, TeamStore, UserStore, type Viewer } from "@slipway/domain/forge/identity"
+import { GitReader, ProtectionStore, RepositoryStore } from "@slipway/domain/forge/code"
+import {
+  type Email,
+  emails,
+  OrganizationStore,
+  TeamStore,
+  UserStore,
+  type Viewer
+} from "@slipway/domain/forge/identity"
 import { Context, Effect } from "effect"
 
 /**
@@ -65,21 +74,91 @@ const users = (store: UserStore["Service"]): UserStore["Service"] => {
   return { ...store, findMany: (viewer, ids) => findMany(viewer)(viewer, ids) }
 }
 
-type Stores = OrganizationStore | ProtectionStore | RepositoryStore | TeamStore | UserStore
+type EmailStore = Context.Service.Shape<typeof emails.store>
+
+/** Finds each email address once: several requests of a page show the authors of the same commits. */
+const emailsOnce = (store: EmailStore): EmailStore => {
+  const rows = rowsOnce((keys: ReadonlyArray<string>) =>
+    Effect.map(
+      store.findManyBy(
+        "address",
+        keys.map((address) => ({ address }))
+      ),
+      (found) => new Map(found.map((each): [string, Email] => [nameKey(each.address), each]))
+    )
+  )
+  return {
+    ...store,
+    findManyBy: (unique, values) =>
+      unique === "address"
+        ? Effect.map(rows(values.map((each) => nameKey((each as Pick<Email, "address">).address))), (found) => [
+            ...found.values()
+          ])
+        : store.findManyBy(unique, values)
+  }
+}
+
+/** Returns a function that reads once for equal arguments. */
+export const once = <Args extends ReadonlyArray<unknown>, A, E>(read: (...args: Args) => Effect.Effect<A, E>) => {
+  const known = new Map<string, Effect.Effect<A, E>>()
+  return (...args: Args): Effect.Effect<A, E> => {
+    const key = JSON.stringify(args)
+    const result = known.get(key) ?? Effect.runSync(Effect.cached(read(...args)))
+    known.set(key, result)
+    return result
+  }
+}
+
+/** Resolves each revision and lists each page of refs once; results about objects are cached by the reader itself. */
+const refsOnce = (reader: GitReader["Service"]): GitReader["Service"] => ({
+  ...reader,
+  resolve: once(reader.resolve),
+  refs: once(reader.refs)
+})
+
+/** Returns the stores of owned types with reads that run once for equal arguments. */
+const ownedStoresOnce = (services: Context.Context<never>): Context.Context<never> =>
+  ownedKinds.reduce((context: Context.Context<never>, kind): Context.Context<never> => {
+    // BOUNDARY: reads of stores of all types run once in the same way.
+    const key = kind.store as unknown as Context.Service<never, ErasedStore>
+    const store = Context.get(context, key)
+    return Context.add(context, key, {
+      ...store,
+      find: once(store.find),
+      findBy: once(store.findBy),
+      findManyBy: once(store.findManyBy),
+      list: once(store.list),
+      listEverywhere: once(store.listEverywhere),
+      listFor: once(store.listFor),
+      count: once(store.count),
+      counts: once(store.counts)
+    })
+  }, services)
+
+type Stores =
+  | GitReader
+  | OrganizationStore
+  | OwnedStoreOf<"email">
+  | ProtectionStore
+  | RepositoryStore
+  | TeamStore
+  | UserStore
 
 /**
- * Returns services in which the requests of one page read users, organizations, teams, numbers of repositories and
- * protections once.
+ * Returns services in which the requests of one page read users, email addresses, organizations, teams, numbers of
+ * repositories, protections, git refs and equal rows of owned types once.
  *
  * Only for pages that change nothing.
  */
 export const storesOfPage = (services: Context.Context<never>): Context.Context<never> => {
-  const all = services as Context.Context<Stores>
+  const all = ownedStoresOnce(services) as Context.Context<Stores>
   const organizations = Context.get(all, OrganizationStore)
   const teams = Context.get(all, TeamStore)
   const repositories = Context.get(all, RepositoryStore)
   const protections = Context.get(all, ProtectionStore)
   return all.pipe(
+    Context.add(GitReader, refsOnce(Context.get(all, GitReader))),
+    Context.add(emails.store, emailsOnce(Context.get(all, emails.store))),
     Context.add(UserStore, users(Context.get(all, UserStore))),
     Context.add(OrganizationStore, { ...organizations, findMany: rowsOnce(organizations.findMany) }),
     Context.add(TeamStore, { ...teams, findMany: rowsOnce(teams.findMany) }),

@@ -2,7 +2,7 @@ import { describe, expect, it } from "@effect/vitest"
 import type { FactsQuery, FactsStore, LoadedKind, Target } from "@slipway/domain/forge/entry"
 import { Effect } from "effect"
 import { factsOfPage, pageSubject } from "../src/pageFacts.ts"
-import { rowsOnce } from "../src/pageStores.ts"
+import { once, rowsOnce } from "../src/pageStores.ts"
 
 /** A store with the user ann, who has the token `t`, and one pull request. It records what it loads. */
 const makeStore = () => {
@@ -115,5 +115,26 @@ describe("rows by id", () => {
     )
     expect(await Effect.runPromise(read([]))).toEqual(new Map())
     expect(reads).toEqual([[1, 2, 3, 9], [4]])
+  })
+})
+
+describe("the reads of a page", () => {
+  it("run once for equal arguments, also at the same time, and again for others", async () => {
+    const asked: Array<string> = []
+    const read = once((scope: { readonly repositoryId: number }, id: number) =>
+      Effect.as(
+        Effect.tap(Effect.yieldNow, () => Effect.sync(() => asked.push(`${scope.repositoryId}/${id}`))),
+        `row ${id}`
+      )
+    )
+    const pairs = [
+      [1, 7],
+      [1, 7],
+      [2, 7],
+      [1, 8]
+    ] as const
+    const all = Effect.forEach(pairs, ([repositoryId, id]) => read({ repositoryId }, id), { concurrency: "unbounded" })
+    expect(await Effect.runPromise(Effect.andThen(all, all))).toEqual(["row 7", "row 7", "row 7", "row 8"])
+    expect(asked).toEqual(["1/7", "2/7", "1/8"])
   })
 })

@@ -1,4 +1,4 @@
-import { traced } from "@slipway/domain"
+import { traced, tracedScope } from "@slipway/domain"
 import { GitOverloaded } from "@slipway/domain/forge/code"
 import { end, type Program, spawn } from "@slipway/subprocess"
 import { Duration, Effect, type Scope, Semaphore, Stream } from "effect"
@@ -111,6 +111,7 @@ const collect = (command: Command) =>
 const written = (command: Command): Stream.Stream<Uint8Array, GitFailed | GitOverloaded> =>
   Stream.unwrap(
     Effect.gen(function* () {
+      yield* tracedScope("git", { command: command.args[0] ?? "" })
       const child = yield* start(command)
       const ended = ending(child, command)
       const over = { time: false }

@@ -53,6 +53,9 @@ const treeLine = (token: string): TreeEntry => {
   return { path: token.slice(tab + 1), mode, kind, id } as TreeEntry
 }
 
+/** The kind of the object of a ref, and the object of a tag; both belong to the object id forever. */
+type Named = Pick<Ref, "kind" | "peeled">
+
 /** Makes the `GitReader` service, which reads objects, refs and notes. */
 export const makeReader = (store: Store): GitReader["Service"] => {
   const { programs } = store
@@ -87,12 +90,10 @@ export const makeReader = (store: Store): GitReader["Service"] => {
     return found?.id
   })
 
-  const kindsOf = Effect.fnUntraced(function* (
-    repository: Repository,
-    listed: ReadonlyArray<readonly [ObjectId, RefName]>
-  ) {
-    // Branches always point to commits.
-    const open = listed.filter(([, name]) => !name.startsWith("refs/heads/")).map(([id]) => id)
+  /** Returns the kinds of objects, with the objects of tags; reads only those that are not cached. */
+  const kindsOf = Effect.fnUntraced(function* (repository: Repository, ids: ReadonlyArray<ObjectId>) {
+    const kinds = new Map(ids.map((id) => [id, store.answers.get<Named>(repository, `kind ${id}`)]))
+    const open = [...kinds.keys()].filter((id) => kinds.get(id) === undefined)
     const found = yield* store.ask(
       repository,
       open.map((name) => ({ name }))
@@ -102,14 +103,31 @@ export const makeReader = (store: Store): GitReader["Service"] => {
       repository,
       tags.map((name) => ({ name: `${name}^{}` }))
     )
-    const kinds = new Map(open.map((id, at) => [id, found[at]?.kind]))
     const leads = new Map(tags.map((id, at) => [id, peeled[at]]))
-    return listed.flatMap(([id, name]): ReadonlyArray<Ref> => {
-      const kind = name.startsWith("refs/heads/") ? "commit" : kinds.get(id)
+    for (const [at, id] of open.entries()) {
+      const kind = found[at]?.kind
       const to = leads.get(id)
-      return kind === undefined
-        ? []
-        : [{ name, id, kind, peeled: to === undefined ? undefined : { id: to.id, kind: to.kind } }]
+      if (kind === undefined || (kind === "tag" && to === undefined)) continue
+      const named: Named = { kind, peeled: to === undefined ? undefined : { id: to.id, kind: to.kind } }
+      kinds.set(id, named)
+      store.answers.set(repository, `kind ${id}`, named, 200)
+    }
+    return kinds
+  })
+
+  const withKinds = Effect.fnUntraced(function* (
+    repository: Repository,
+    listed: ReadonlyArray<readonly [ObjectId, RefName]>
+  ) {
+    // Branches always point to commits.
+    const isBranch = (name: RefName) => name.startsWith("refs/heads/")
+    const kinds = yield* kindsOf(
+      repository,
+      listed.filter(([, name]) => !isBranch(name)).map(([id]) => id)
+    )
+    return listed.flatMap(([id, name]): ReadonlyArray<Ref> => {
+      const named: Named | undefined = isBranch(name) ? { kind: "commit", peeled: undefined } : kinds.get(id)
+      return named === undefined ? [] : [{ name, id, ...named }]
     })
   })
 
@@ -180,7 +198,7 @@ export const makeReader = (store: Store): GitReader["Service"] => {
           // No ref has such a name, and git would interpret it as a pattern.
           if (!/^(?:refs\/[^\s*?[\\]*)?$/.test(prefix)) return { rows: [], total: 0 }
           const { listed, total } = yield* listRefs(repository, prefix, (page - 1) * perPage, perPage, containing)
-          const rows = yield* kindsOf(repository, listed)
+          const rows = yield* withKinds(repository, listed)
           return { rows, total }
         })
       ),

@@ -128,13 +128,15 @@ export const makeStore = (root: string, limits: StoreLimits): Effect.Effect<Stor
       })
 
     const ask: Store["ask"] = ({ folder, key }, questions) =>
-      Effect.tryPromise({
-        try: () => pool.ask(folder, key, questions),
-        catch: (error) => {
-          if (error instanceof GitOverloaded) return error
-          throw error
-        }
-      }).pipe(traced("git", { command: "cat-file" }))
+      questions.length === 0
+        ? Effect.succeed([])
+        : Effect.tryPromise({
+            try: () => pool.ask(folder, key, questions),
+            catch: (error) => {
+              if (error instanceof GitOverloaded) return error
+              throw error
+            }
+          }).pipe(traced("git", { command: "cat-file" }))
 
     const objects: Store["objects"] = (repository, ids, most) =>
       Effect.gen(function* () {

@@ -6,7 +6,7 @@ import { time } from "../../layout/time.ts"
 import { type Revision, repositoryPath, revisionPath } from "../../layout/urls.ts"
 import { page, type Visit } from "../../page/Page.ts"
 import { loadRepository, repositoryOperations } from "./loadRepository.ts"
-import { namedIn, placeIn, refOf, repositoryIn } from "./revision.ts"
+import { namedIn, placeIn, refNamesIn, refOf, repositoryIn } from "./revision.ts"
 import { authorOf, breadcrumb, commitPath, revisionMenu, shortSha, subjectOf } from "./tree.ts"
 
 /** Renders a list of commits. Each has a link to its files, or to the given path in it. */
@@ -34,8 +34,8 @@ const load = (kind: Revision["kind"]) => async (visit: Visit) => {
   } as const
   const [commits, branches, tags] = await Promise.all([
     forge.repository.commit.list({ params, query }),
-    forge.repository.branch.list({ params, query: { limit: 50 } }),
-    forge.repository.tag.list({ params, query: { limit: 50 } })
+    refNamesIn(visit, "branch"),
+    refNamesIn(visit, "tag")
   ])
   return { repository, may, place, commits, branches, tags }
 }
@@ -43,13 +43,7 @@ const load = (kind: Revision["kind"]) => async (visit: Visit) => {
 const commitsPage = (kind: Revision["kind"]) =>
   page({
     path: `/:owner/:repo/commits/${kind}/*`,
-    operations: [
-      ...repositoryOperations,
-      "repository.commit.list",
-      "repository.branch.list",
-      "repository.tag.list",
-      "repository.git.ref.read"
-    ],
+    operations: [...repositoryOperations, "repository.commit.list", "repository.git.ref.read"],
     load: load(kind),
     view: ({ branches, commits, may, place: { path, revision }, repository, tags }, visit) => {
       const name = repositoryIn(visit)

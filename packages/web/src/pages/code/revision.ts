@@ -20,6 +20,17 @@ export interface Place {
   readonly path: string
 }
 
+/** Returns the names of the first branches or tags of the repository in the URL, at most 50. */
+export const refNamesIn = async (visit: Visit, kind: "branch" | "tag"): Promise<ReadonlyArray<string>> => {
+  const space = kind === "branch" ? "heads/" : "tags/"
+  const params = { ...namedIn(visit), "*": space }
+  const found = await visit.forge.repository.git.ref.read({ params, query: { limit: 50 } }).result()
+  if (found.ok) return found.value.map(({ ref }) => ref.slice(`refs/${space}`.length))
+  // Without any such ref, the response is 404.
+  if (found.error.status === 404) return []
+  throw found.error
+}
+
 const mostParts = 8
 
 /**

@@ -8,7 +8,7 @@ import { NotFound, page, type Visit } from "../../page/Page.ts"
 import { showFile } from "./fileView.ts"
 import { loadRepository, type Offers, repositoryOperations } from "./loadRepository.ts"
 import { readmeCard, readmeOf } from "./readme.ts"
-import { namedIn, type Place, placeIn, refOf, repositoryIn } from "./revision.ts"
+import { namedIn, type Place, placeIn, refNamesIn, refOf, repositoryIn } from "./revision.ts"
 import { breadcrumb, folderTable, latestCommit, revisionMenu } from "./tree.ts"
 
 const includes = "file_content,lfs_metadata,commit_metadata,commit_message"
@@ -33,9 +33,7 @@ export const sourceOperations = [
   "repository.contents.listExtended",
   "repository.contents.readExtended",
   "repository.contents.read",
-  "repository.commit.list",
-  "repository.branch.list",
-  "repository.tag.list"
+  "repository.commit.list"
 ] as const
 
 /** Loads the folder or file of a revision, with its repository. */
@@ -45,8 +43,8 @@ export const loadPlace = async (visit: Visit, { path, revision }: Place) => {
   const [contents, latest, branches, tags] = await Promise.all([
     contentsAt(visit, params, path, ref),
     commitsAt(visit, params, path, ref),
-    visit.forge.repository.branch.list({ params, query: { limit: 50 } }),
-    visit.forge.repository.tag.list({ params, query: { limit: 50 } })
+    refNamesIn(visit, "branch"),
+    refNamesIn(visit, "tag")
   ])
   const entries = contents.dir_contents
   const readme = entries === null ? undefined : await readmeOf(visit, params, ref, entries)

@@ -1,4 +1,4 @@
-import type { Branch, Commit, ContentsResponse, Tag } from "@slipway/client/forge"
+import type { Commit, ContentsResponse } from "@slipway/client/forge"
 import { icon } from "../../assets/icons.ts"
 import { type Html, html, nothing } from "../../html/Html.ts"
 import { avatar } from "../../layout/components.ts"
@@ -90,16 +90,16 @@ export const revisionMenu = (
   repository: RepositoryName,
   current: Revision,
   path: string,
-  branches: ReadonlyArray<Branch>,
-  tags: ReadonlyArray<Tag>
+  branches: ReadonlyArray<string>,
+  tags: ReadonlyArray<string>
 ): Html => {
   const { code } = visit.texts
   const link = (kind: "branch" | "tag", name: string): Html =>
     html`<a href="${revisionPath(repository, "src", { kind, name }, path)}"${current.kind === kind && current.name === name && html` aria-current="true"`}>${icon(kind === "branch" ? "git-branch" : "tag")}<span class="cut">${name}</span></a>`
   const shown = current.kind === "commit" ? current.name.slice(0, 10) : current.name
   return html`<details class="menu"><summary class="button" aria-label="${code.switchBranch}: ${shown}">${icon(current.kind === "tag" ? "tag" : "git-branch")}<span class="cut">${shown}</span>${icon("chevron-down")}</summary><div>
-<h2>${code.branches}</h2>${branches.map(({ name }) => link("branch", name))}
-${tags.length > 0 && html`<h2>${code.tags}</h2>`}${tags.map(({ name }) => link("tag", name))}</div></details>`
+<h2>${code.branches}</h2>${branches.map((name) => link("branch", name))}
+${tags.length > 0 && html`<h2>${code.tags}</h2>`}${tags.map((name) => link("tag", name))}</div></details>`
 }
 
 /** Renders the path of a file or folder, with a link for each segment. */

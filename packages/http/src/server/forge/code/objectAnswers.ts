@@ -1,4 +1,4 @@
-import { GitReader } from "@slipway/domain/forge/code"
+import { GitRepositories } from "@slipway/domain/forge/code"
 import { Effect } from "effect"
 import { HttpServerResponse } from "effect/http"
 
@@ -43,8 +43,8 @@ class AnswerCache {
 
 const sizeOf = (key: string, bytes: Uint8Array): number => entrySize + 2 * key.length + bytes.length
 
-/** The cache of each forge, by its `GitReader`; two forges in one process do not share a cache. */
-const caches = new WeakMap<GitReader["Service"], AnswerCache>()
+/** The cache of each forge, by its `GitRepositories`; two forges in one process do not share a cache. */
+const caches = new WeakMap<GitRepositories["Service"], AnswerCache>()
 
 /**
  * Returns the JSON response about a git object; encodes it once and then returns it from a cache.
@@ -56,9 +56,9 @@ export const encodedOnce = Effect.fnUntraced(function* <E, R>(
   key: ReadonlyArray<string | number | boolean>,
   answer: Effect.Effect<unknown, E, R>
 ) {
-  const reader = yield* GitReader
-  const cache = caches.get(reader) ?? new AnswerCache()
-  caches.set(reader, cache)
+  const repositories = yield* GitRepositories
+  const cache = caches.get(repositories) ?? new AnswerCache()
+  caches.set(repositories, cache)
   const name = key.join("\0")
   let bytes = cache.get(name)
   if (bytes === undefined) {

@@ -110,11 +110,14 @@ export const objects: Contract<Git>["musts"] = {
     equal(yield* names("refs/heads/b"), [["heads/b/1", "heads/b/10", "heads/b/2", "heads/bc"], 4])
     equal(yield* names("refs/heads/b", { page: 2, perPage: 3 }), [["heads/bc"], 4])
     equal(yield* names("refs/heads/*"), [[], 0])
-    equal((yield* git.refs(one, "refs/", all)).rows.slice(-3), [
-      { name: branchRef("main"), id: merged, kind: "commit", peeled: undefined },
-      { name: tagRef("v1"), id: inner, kind: "tag", peeled: { id: first, kind: "commit" } },
-      { name: tagRef("v1-again"), id: outer, kind: "tag", peeled: { id: first, kind: "commit" } }
-    ])
+    // The second list may come from a cache.
+    for (const page of [all, all]) {
+      equal((yield* git.refs(one, "refs/", page)).rows.slice(-3), [
+        { name: branchRef("main"), id: merged, kind: "commit", peeled: undefined },
+        { name: tagRef("v1"), id: inner, kind: "tag", peeled: { id: first, kind: "commit" } },
+        { name: tagRef("v1-again"), id: outer, kind: "tag", peeled: { id: first, kind: "commit" } }
+      ])
+    }
   }),
   "list refs with names that contain a text": Effect.gen(function* () {
     const { left } = yield* history
