@@ -78,6 +78,28 @@ describe("pages of applications", () => {
     })
   }
 
+  it("adds a destination on another server, and removes it", async () => {
+    const server = await (await send("POST", `${base}/api/v1/servers`, { name: "second", ip: "10.0.0.9" })).json()
+    const [context, page] = await signedIn("ann", `/applications/${fromImage}/destinations`)
+    expect(await page.getByText("Own destination").count()).toBe(1)
+    const add = page.locator("#add")
+    await add.getByLabel("Destination").selectOption({ label: "second · slipway" })
+    await add.getByRole("button", { name: "Add destination" }).click()
+    await page.getByRole("link", { name: "second", exact: true }).waitFor()
+    expect(await page.getByText("Additional destination: logs and state").count()).toBe(1)
+    expect(await page.locator("#add").count()).toBe(0)
+    const listed = await (await send("GET", `${base}/api/v1/applications/${fromImage}/destinations`)).json()
+    expect(listed[1]).toMatchObject({ server_uuid: server.uuid, is_additional: true })
+    await page.getByRole("button", { name: "Remove destination" }).click()
+    await page.locator("#add").waitFor()
+    expect((await (await send("GET", `${base}/api/v1/applications/${fromImage}/destinations`)).json()).length).toBe(1)
+    await context.close()
+    const [other, seen] = await signedIn("bob", `/applications/${fromImage}/destinations`)
+    expect(await seen.getByText("Own destination").count()).toBe(1)
+    expect(await seen.locator("#add").count()).toBe(0)
+    await other.close()
+  })
+
   it("enables previews with an address, and starts the preview of a pull request and removes it", async () => {
     const [context, page] = await signedIn("ann", `/applications/${fromGit}/previews`)
     expect(await page.getByText("Previews are disabled.").count()).toBe(1)
@@ -273,6 +295,7 @@ describe("pages of applications", () => {
       "Overview",
       "Deployments",
       "Previews",
+      "Destinations",
       "Variables",
       "Storage",
       "Tasks",

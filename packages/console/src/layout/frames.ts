@@ -24,6 +24,7 @@ export const hasPreviews = ({ variant }: Pick<Application, "variant">): boolean 
 export type ApplicationTab =
   | "overview"
   | "deployments"
+  | "destinations"
   | "previews"
   | "variables"
   | "storages"
@@ -51,6 +52,12 @@ export const applicationFrame = (visit: ConsoleVisit, application: Application, 
       to: applicationPath(uuid, "previews"),
       icon: "git-pull-request",
       shown: hasPreviews(application)
+    },
+    {
+      key: "destinations",
+      label: texts.destinations.title,
+      to: applicationPath(uuid, "destinations"),
+      icon: "globe"
     },
     { key: "variables", label: texts.applications.variables, to: applicationPath(uuid, "variables"), icon: "key" },
     { key: "storages", label: texts.storages.title, to: applicationPath(uuid, "storages"), icon: "archive" },

@@ -1,3 +1,4 @@
+export * as AdditionalDestinations from "./additional-destinations/AdditionalDestinations.ts"
 export * as Applications from "./applications/Applications.ts"
 export * as Clones from "./applications/Clones.ts"
 export * as ForgeApplications from "./applications/ForgeApplications.ts"

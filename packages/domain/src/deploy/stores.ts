@@ -1,5 +1,6 @@
 import type { Transaction } from "../Transaction.ts"
 import type { SettingsStore } from "./administration/settings/SettingsStore.ts"
+import type { AdditionalDestinationStore } from "./apps/additional-destinations/AdditionalDestinationStore.ts"
 import type { ApplicationStore } from "./apps/applications/ApplicationStore.ts"
 import type { PendingReportStore } from "./apps/commit-reports/PendingReportStore.ts"
 import type { DeletionStore } from "./apps/deletions/DeletionStore.ts"
@@ -48,6 +49,7 @@ import type { WorkSignal } from "./runtime/pipeline/WorkSignal.ts"
 /** The union of all store ports of the deployment platform, which a storage implementation must provide. */
 export type Stores =
   | AccountStore
+  | AdditionalDestinationStore
   | ApplicationStore
   | AuditStore
   | CleanupStore

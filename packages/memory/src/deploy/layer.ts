@@ -3,6 +3,7 @@ import type { Stores } from "@slipway/domain/deploy"
 import { WorkSignal } from "@slipway/domain/deploy/runtime"
 import { Effect, Layer } from "effect"
 import { settingsStore } from "./administration/settings.ts"
+import { additionalDestinationStore } from "./apps/additional-destinations.ts"
 import { applicationStore } from "./apps/applications.ts"
 import { pendingReportStore } from "./apps/commit-reports.ts"
 import { deletionStore } from "./apps/deletions.ts"
@@ -75,6 +76,7 @@ export const layer: Layer.Layer<Stores> = Layer.mergeAll(
   notificationStore,
   pendingReportStore,
   placementStore,
+  additionalDestinationStore,
   previewStore,
   privateKeyStore,
   projectStore,

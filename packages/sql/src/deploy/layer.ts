@@ -8,6 +8,7 @@ import { layerDatabaseRoom } from "../database/diskSpace.ts"
 import { layerRequestCounts } from "../database/requestCounts.ts"
 import { layerTransaction } from "../Transaction.ts"
 import { layerSettings } from "./administration/settings.ts"
+import { layerAdditionalDestinations } from "./apps/additional-destinations.ts"
 import { layerApplications } from "./apps/applications.ts"
 import { layerPendingReports } from "./apps/commit-reports.ts"
 import { layerDeletions } from "./apps/deletions.ts"
@@ -89,6 +90,7 @@ export const layerStores: Layer.Layer<Stores, never, SqlClient> = Layer.mergeAll
   layerMetrics,
   layerRegistries,
   layerS3Storages,
+  layerAdditionalDestinations,
   layerPreviews,
   layerVariables,
   layerSettings,

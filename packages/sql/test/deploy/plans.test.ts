@@ -160,6 +160,9 @@ const fill = Effect.gen(function* () {
   yield* sql`
     INSERT INTO metric_sample (server_uuid, at, memory_used, memory_total, received, sent)
     SELECT 'copy' || n % 100 + 1, now() - n * interval '1 minute', 1, 1, 1, 1 FROM generate_series(1, ${rows}) n`
+  yield* sql`
+    INSERT INTO additional_destination (application_uuid, copy_uuid, created_at)
+    SELECT uuid, uuid, now() FROM application WHERE uuid LIKE 'copy%'`
   yield* sql`ANALYZE`
   return { ...world, application, tag, token }
 })

@@ -7,8 +7,10 @@ import type {
   Account,
   AccountGroup,
   AccountSession,
+  AdditionalDestination,
   Application,
   ApplicationClone,
+  ApplicationDestination,
   ApplicationLogs,
   ApplicationMigration,
   ApplicationMove,
@@ -258,10 +260,24 @@ export interface Methods {
       ErrorBodies,
       400 | 401 | 403 | 404 | 409 | 413 | 431
     >
-    /** List the destination of an application. */
+    /** List the destinations of an application, its own one first. */
     readonly destinations: Call<
       { params: { uuid: Segment } },
-      ReadonlyArray<Destination>,
+      ReadonlyArray<ApplicationDestination>,
+      ErrorBodies,
+      400 | 401 | 403 | 404 | 431
+    >
+    /** Add a destination on another server to an application, at which later deployments run it too. */
+    readonly addDestination: Call<
+      { params: { uuid: Segment }; body: AdditionalDestination },
+      ApplicationDestination,
+      ErrorBodies,
+      400 | 401 | 403 | 404 | 409 | 413 | 431
+    >
+    /** Remove an additional destination from an application with its containers and volumes. */
+    readonly removeDestination: Call<
+      { params: { uuid: Segment; destination_uuid: Segment }; query?: { delete_configurations?: boolean; delete_volumes?: boolean; docker_cleanup?: boolean; delete_connected_networks?: boolean } },
+      { readonly message: string },
       ErrorBodies,
       400 | 401 | 403 | 404 | 431
     >

@@ -15,6 +15,8 @@ export const routes: Readonly<Record<string, string>> = {
   "applications.move": "POST /api/v1/applications/{uuid}/move",
   "applications.migrate": "POST /api/v1/applications/{uuid}/migrate",
   "applications.destinations": "GET /api/v1/applications/{uuid}/destinations",
+  "applications.addDestination": "POST /api/v1/applications/{uuid}/destinations",
+  "applications.removeDestination": "DELETE /api/v1/applications/{uuid}/destinations/{destination_uuid}",
   "applications.clone": "POST /api/v1/applications/{uuid}/clone",
   "tags.list": "GET /api/v1/applications/{uuid}/tags",
   "tags.add": "POST /api/v1/applications/{uuid}/tags",

@@ -1,5 +1,6 @@
 import type { ConsolePage } from "../../page/ConsolePage.ts"
 import { anyDeploymentPage, deploymentPage, deploymentsPage } from "./deployments.ts"
+import { destinationsPage } from "./destinations.ts"
 import { logDownloadPage, logStreamPage, logsPage } from "./logs.ts"
 import { overviewPage } from "./overview.ts"
 import { previewsPage } from "./previews.ts"
@@ -16,6 +17,7 @@ export const applicationPages: ReadonlyArray<ConsolePage> = [
   deploymentPage,
   anyDeploymentPage,
   previewsPage,
+  destinationsPage,
   logsPage,
   logDownloadPage,
   logStreamPage,

@@ -4,6 +4,7 @@ import { administration } from "./administration.ts"
 import { applications } from "./applications.ts"
 import { automation } from "./automation.ts"
 import { databases } from "./databases.ts"
+import { destinations } from "./destinations.ts"
 import { people } from "./people.ts"
 import { projects } from "./projects.ts"
 import { servers } from "./servers.ts"
@@ -26,6 +27,7 @@ export const de: typeof en = {
   applications,
   automation,
   databases,
+  destinations,
   people,
   projects,
   servers,

@@ -3,6 +3,7 @@ import { administration } from "./administration.ts"
 import { applications } from "./applications.ts"
 import { automation } from "./automation.ts"
 import { databases } from "./databases.ts"
+import { destinations } from "./destinations.ts"
 import { people } from "./people.ts"
 import { projects } from "./projects.ts"
 import { servers } from "./servers.ts"
@@ -23,6 +24,7 @@ export const en = {
   applications,
   automation,
   databases,
+  destinations,
   people,
   projects,
   servers,

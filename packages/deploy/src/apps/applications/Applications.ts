@@ -16,6 +16,7 @@ import {
   readRepositoryFilter,
   readUpdate,
   secretFields,
+  severalDestinationsProblems,
   toStored,
   type Values
 } from "@slipway/domain/deploy/apps"
@@ -26,6 +27,13 @@ import type { DestinationUuid, KeyPair } from "@slipway/domain/deploy/infrastruc
 import { DestinationStore } from "@slipway/domain/deploy/infrastructure"
 import { Effect, Stream } from "effect"
 import { readableBy } from "../../base/reading/listUseCases.ts"
+import {
+  copiesOf,
+  removeCopies,
+  requireNoCopyOn,
+  requireOriginal,
+  updateCopies
+} from "../additional-destinations/copies.ts"
 import * as Deployments from "../deployments/Deployments.ts"
 import { hold, reserve } from "../domains/Domains.ts"
 import { linkOf, requireSameRepository, sealDeployKey } from "../forge-links/link.ts"
@@ -182,8 +190,11 @@ export const update = Effect.fnUntraced(function* (
       if (present === undefined) return yield* new ApplicationNotFound()
       // Only its service changes the application of a service.
       if (present.variant === "service") return yield* new ApplicationNotFound()
+      yield* requireOriginal(present.uuid)
       const { problems, values: sentValues } = yield* checked(readUpdate(present.variant, body))
       const values = yield* withAddress(keepsGenerated(present, sentValues), present)
+      const merged = merge(toSent(present.configuration), values)
+      const copies = yield* copiesOf(present.uuid)
       const { placement, server } = yield* place(
         proof.resource.caller,
         movedQuery(present, values),
@@ -191,11 +202,12 @@ export const update = Effect.fnUntraced(function* (
           problems,
           composeDomainProblems(values, toSent(present.configuration)),
           builtTagProblems(present.variant, values),
+          copies.length === 0 ? {} : severalDestinationsProblems({ ...present, configuration: merged }),
           hasNewerFiles ? {} : yield* unknownServiceProblems(present, values)
         ),
         present.placement
       )
-      const merged = merge(toSent(present.configuration), values)
+      yield* requireNoCopyOn(copies, placement.serverUuid)
       const repository = yield* keepRepository(present.uuid, merged.git_repository, present)
       const sent = { ...merged, git_repository: repository.shown }
       const generatedDomain = placement.serverUuid === present.placement.serverUuid ? present.generatedDomain : null
@@ -218,6 +230,7 @@ export const update = Effect.fnUntraced(function* (
         placement.teamId
       )
       yield* Effect.orDie(applications.replace(application))
+      yield* updateCopies(application, copies)
       yield* hold(holderOf(application.uuid), addressesOf(application))
       // The cleanup waits until the application serves elsewhere.
       if (placement.serverUuid !== present.placement.serverUuid) yield* cleanUp(present, present.placement, leaving)
@@ -251,11 +264,6 @@ export const migrate = Effect.fnUntraced(function* (
   )
 })
 
-/** Reads the destination (server network) of an application. */
-export const destinationOf = Effect.fnUntraced(function* ({ resource }: Authorized<"application.read">) {
-  return yield* (yield* DestinationStore).find(resource.application.placement.destinationUuid)
-})
-
 /** Moves an application to another environment; running containers are unaffected. */
 export const move = Effect.fnUntraced(function* (
   { resource }: Authorized<"application.update">,
@@ -267,9 +275,11 @@ export const move = Effect.fnUntraced(function* (
       const applications = yield* ApplicationStore
       const present = yield* applications.lock(resource.application.uuid)
       if (present === undefined) return yield* new ApplicationNotFound()
+      yield* requireOriginal(present.uuid)
       const placement = yield* placeIn(resource.caller, present.placement, environmentUuid)
       const application: Application = { ...present, placement, updatedAt: yield* now }
       yield* Effect.orDie(applications.replace(application))
+      yield* updateCopies(application, yield* copiesOf(application.uuid))
       return application
     })
   )
@@ -311,7 +321,7 @@ export const stream = ({ resource }: Authorized<"application.list">, filter: App
   Stream.unwrap(Effect.map(listing(resource.caller, filter), (store) => streamOf(store.list)))
 
 /**
- * Deletes an application and its previews immediately. A durable job later removes its containers and its webhook
+ * Deletes an application, its previews and its additional destinations immediately. A durable job later removes its containers and its webhook
  * (decision "Delete").
  *
  * Returns the job, so that the caller can read its result.
@@ -326,6 +336,7 @@ export const remove = Effect.fnUntraced(function* (
       const applications = yield* ApplicationStore
       const application = yield* applications.lock(resource.application.uuid)
       if (application === undefined) return yield* new ApplicationNotFound()
+      yield* removeCopies(application.uuid, flags)
       yield* removeAll(yield* (yield* PreviewStore).ofApplication(application.uuid), flags)
       return yield* removeOne(application, flags, (yield* linkOf(application))?.link ?? null)
     })

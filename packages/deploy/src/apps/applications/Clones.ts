@@ -14,6 +14,7 @@ import { type Authorized, authorize } from "@slipway/domain/deploy/entry"
 import type { DestinationUuid } from "@slipway/domain/deploy/infrastructure"
 import { DestinationStore, ServerStore } from "@slipway/domain/deploy/infrastructure"
 import { Effect } from "effect"
+import { requireOriginal } from "../additional-destinations/copies.ts"
 import { hold, reserve } from "../domains/Domains.ts"
 import { newWebhookSecret, open, seal } from "../secrets/secrets.ts"
 import { openRotation, sealRotation } from "../secrets/webhookRotation.ts"
@@ -74,6 +75,7 @@ export const clone = Effect.fnUntraced(function* (
       const applications = yield* ApplicationStore
       const source = yield* applications.lock(resource.application.uuid)
       if (source === undefined) return yield* new ApplicationNotFound()
+      yield* requireOriginal(source.uuid)
       const destination = yield* (yield* DestinationStore).lock(destinationUuid)
       const server = destination && (yield* (yield* ServerStore).find(destination.serverUuid))
       if (destination === undefined || server === undefined || server.teamId !== source.placement.teamId) {

@@ -17,6 +17,7 @@ import { listUseCase } from "../../base/reading/listUseCases.ts"
 import type { SignedDelivery } from "../deliveries/SignedDelivery.ts"
 import { linksOf } from "../forge-links/link.ts"
 import { lockPreview, removeUnapproved } from "../removal/previewRemoval.ts"
+import { stopCopies } from "./copies.ts"
 import {
   add,
   asItIs,
@@ -164,22 +165,30 @@ export const restart = Effect.fnUntraced(function* ({ resource: { application, c
   )
 })
 
-/** Queues a stop of an application's containers, even if the queue is full. Its routes stay as error pages. */
+/**
+ * Queues a stop of an application's containers at all of its destinations, even if the queue is full. Its routes stay as
+ * error pages.
+ */
 export const stop = Effect.fnUntraced(function* ({
   resource: { application, caller }
 }: Authorized<"application.deploy" | "service.deploy" | "service.part.deploy">) {
-  const { where } = yield* findServing(application)
-  const server = yield* (yield* ServerStore).find(where.serverUuid)
-  const pullRequestOf = yield* pullRequestsOf([application.uuid])
-  const name = server?.name ?? ""
-  return yield* add(
-    application,
-    notLinked,
-    pullRequestOf(application.uuid),
-    name,
-    { action: "stop", releaseUuid: null, force: false },
-    where,
-    { requestedBy: caller.accountUuid }
+  return yield* (yield* Transaction).run(
+    Effect.gen(function* () {
+      const { where } = yield* findServing(application)
+      const server = yield* (yield* ServerStore).find(where.serverUuid)
+      const pullRequestOf = yield* pullRequestsOf([application.uuid])
+      const name = server?.name ?? ""
+      yield* stopCopies(application.uuid, caller.accountUuid)
+      return yield* add(
+        application,
+        notLinked,
+        pullRequestOf(application.uuid),
+        name,
+        { action: "stop", releaseUuid: null, force: false },
+        where,
+        { requestedBy: caller.accountUuid }
+      )
+    })
   )
 })
 

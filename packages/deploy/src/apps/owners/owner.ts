@@ -2,6 +2,7 @@ import { type Application, ApplicationNotFound, ApplicationStore } from "@slipwa
 import type { ApplicationUuid } from "@slipway/domain/deploy/base"
 import { type Database, DatabaseNotFound, DatabaseStore, ownerOf } from "@slipway/domain/deploy/databases"
 import { Effect } from "effect"
+import { requireOriginal } from "../additional-destinations/copies.ts"
 
 /** A resource with variables, storages and tags: an application (which may run a service) or a database. */
 export type OwnerResource =
@@ -21,6 +22,7 @@ export const lockOwner = Effect.fnUntraced(function* (resource: OwnerResource) {
   if ("application" in resource) {
     const application = yield* (yield* ApplicationStore).lock(resource.application.uuid)
     if (application === undefined) return yield* new ApplicationNotFound()
+    yield* requireOriginal(application.uuid)
     return { application, uuid: application.uuid, placement: application.placement } as const
   }
   const database = yield* (yield* DatabaseStore).lock(resource.database.uuid)

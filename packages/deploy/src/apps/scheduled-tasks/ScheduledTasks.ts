@@ -13,6 +13,7 @@ import {
 import type { Authorized } from "@slipway/domain/deploy/entry"
 import { notifyWorkers } from "@slipway/domain/deploy/runtime"
 import { Effect } from "effect"
+import { requireOriginal } from "../additional-destinations/copies.ts"
 
 const dueOf = ({ frequency, isEnabled }: ScheduledTaskInput, at: string): string | null =>
   isEnabled ? (nextRun(frequency, at) ?? null) : null
@@ -33,6 +34,7 @@ export const create = Effect.fnUntraced(function* (
       // Locked, so that concurrently added tasks are counted one after the other.
       const locked = yield* (yield* ApplicationStore).lock(resource.application.uuid)
       if (locked === undefined) return yield* new ApplicationNotFound()
+      yield* requireOriginal(locked.uuid)
       const store = yield* ScheduledTaskStore
       if ((yield* store.ofApplication(locked.uuid)).length >= mostTasks) {
         const sentence = `An application has at most ${mostTasks} scheduled tasks.`

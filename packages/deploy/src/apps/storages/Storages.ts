@@ -2,12 +2,14 @@ import { Duplicate, InvalidInput, makeUuid, now, Transaction, Vault } from "@sli
 import type { Application } from "@slipway/domain/deploy/apps"
 import {
   mostStorages,
+  originalOf,
   type Storage,
   type StorageInput,
   StorageNotFound,
   StorageStore,
   StorageUuid
 } from "@slipway/domain/deploy/apps"
+import type { ApplicationUuid } from "@slipway/domain/deploy/base"
 import { InstancePolicy } from "@slipway/domain/deploy/containers"
 import type { Authorized } from "@slipway/domain/deploy/entry"
 import type { PlannedFile, PlannedMount } from "@slipway/domain/deploy/runtime"
@@ -132,6 +134,14 @@ export const remove = Effect.fnUntraced(function* ({
 }: Authorized<"application.storage.delete" | "database.storage.delete" | "service.storage.delete">) {
   const removed = yield* (yield* StorageStore).remove(ownerIn(resource), resource.storage.uuid)
   if (!removed) return yield* new StorageNotFound()
+})
+
+/**
+ * Reads the storages that the containers of a resource mount. The copy of an application at an additional destination
+ * mounts those of the application, with separate volumes.
+ */
+export const mountedBy = Effect.fnUntraced(function* (owner: ApplicationUuid) {
+  return yield* (yield* StorageStore).ofApplication((yield* originalOf(owner)) ?? owner)
 })
 
 /** Converts storages to container mounts of volumes or server directories; file storages are omitted. */

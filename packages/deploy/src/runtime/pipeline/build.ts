@@ -33,9 +33,10 @@ import { openRepository } from "../../apps/sources/openRepository.ts"
 import { cutIn, open as openVariables } from "../../apps/variables/Variables.ts"
 import type { Admission } from "../admission/admission.ts"
 import { buildCompose, buildServiceText } from "./buildCompose.ts"
-import { onBuildServer, usesBuildServer } from "./buildServer.ts"
 import { type DeployContext, fail, logLines } from "./deployContext.ts"
 import { build, ownerOf, pull, pushBuilt, referenceOfBuilt } from "./images.ts"
+import { onBuildServer, usesBuildServer } from "./sharing/buildServer.ts"
+import { copyRelease } from "./sharing/copies.ts"
 import { withManifest } from "./withManifest.ts"
 
 /** Returns those of the application's variables that a Dockerfile declares as build arguments (`ARG`). */
@@ -212,6 +213,26 @@ const runAgain = Effect.fnUntraced(function* ({ deployment, engine }: DeployCont
   return release
 })
 
+/** Stores the release of a deployment. */
+const storeRelease = Effect.fnUntraced(function* (
+  { application, deployment }: DeployContext,
+  { compose, image, ...facts }: Built & Pick<Release, "configuration" | "generatedDomain" | "variables">
+) {
+  const uuid = yield* makeUuid(ReleaseUuid)
+  const inserted = yield* (yield* ReleaseStore).insert({
+    ...facts,
+    uuid,
+    applicationUuid: application.uuid,
+    deploymentUuid: deployment.uuid,
+    imageId: image.id,
+    imagePort: image.ports[0] ?? null,
+    secrets: application.secrets,
+    compose: compose === null ? null : yield* sealCompose(uuid, compose),
+    createdAt: yield* now
+  })
+  return inserted ?? (yield* fail("the application was deleted"))
+})
+
 /** Builds the release of a deployment, or finds the one to run again. Changes nothing before `admit` succeeds. */
 export const buildRelease = Effect.fnUntraced(function* (opened: DeployContext, admit: Admission) {
   const checkOut = (context: DeployContext, source: Extract<Source, { _tag: "Repository" }>) =>
@@ -227,6 +248,7 @@ export const buildRelease = Effect.fnUntraced(function* (opened: DeployContext, 
   }
   const release = yield* releases.ofDeployment(deployment.uuid)
   if (release !== undefined) return release
+  if (opened.original !== null) return yield* storeRelease(opened, yield* copyRelease(opened, opened.original))
   const before = sourceOf(opened.application)
   const checkout = before._tag === "Repository" ? yield* checkOut(opened, before) : undefined
   const context = checkout === undefined ? opened : yield* withManifest(opened, checkout)
@@ -265,21 +287,6 @@ export const buildRelease = Effect.fnUntraced(function* (opened: DeployContext, 
   const pushed = reference === null ? null : yield* pushBuilt(builder, output.image, reference)
   // Another deployment may have pushed its image under the same tag since.
   const built: Built = isElsewhere && pushed !== null ? { ...output, image: yield* pull(context, pushed) } : output
-  const uuid = yield* makeUuid(ReleaseUuid)
-  const inserted = yield* releases.insert({
-    uuid,
-    applicationUuid: application.uuid,
-    deploymentUuid: deployment.uuid,
-    commit: built.commit,
-    commitMessage: built.commitMessage,
-    imageId: built.image.id,
-    imagePort: built.image.ports[0] ?? null,
-    configuration: application.configuration,
-    generatedDomain: application.generatedDomain,
-    secrets: application.secrets,
-    compose: built.compose === null ? null : yield* sealCompose(uuid, built.compose),
-    variables,
-    createdAt: yield* now
-  })
-  return inserted ?? (yield* fail("the application was deleted"))
+  const { configuration, generatedDomain } = application
+  return yield* storeRelease(context, { ...built, configuration, generatedDomain, variables })
 }, Effect.scoped)

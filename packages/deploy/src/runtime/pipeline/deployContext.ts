@@ -1,7 +1,7 @@
 import type { Problems } from "@slipway/domain"
 import { now, storable } from "@slipway/domain"
 import type { Application, Deployment, DeploymentStore, Preview, ServingRelease } from "@slipway/domain/deploy/apps"
-import { ApplicationStore, previewAs } from "@slipway/domain/deploy/apps"
+import { ApplicationStore, originalOf, previewAs } from "@slipway/domain/deploy/apps"
 import type { ApplicationUuid } from "@slipway/domain/deploy/base"
 import type { ServerProxy } from "@slipway/domain/deploy/containers"
 import { ContainerEngine, type Engine } from "@slipway/domain/deploy/containers"
@@ -64,6 +64,8 @@ export interface DeployContext extends DeployTarget {
   readonly deployment: Deployment
   /** The preview that this deployment belongs to; null for a regular application. */
   readonly preview: Preview | null
+  /** The application that the deployed application is a copy of; null for an application that is no copy. */
+  readonly original: ApplicationUuid | null
   readonly waiting: DeployWaiting
 }
 
@@ -115,5 +117,6 @@ export const openDeployContext = Effect.fnUntraced(function* (deployment: Deploy
   const { applicationUuid, destinationUuid, serverUuid } = deployment
   const target = yield* openTarget(applicationUuid, serverUuid, yield* findDestination(destinationUuid))
   const preview = (yield* previewAs(applicationUuid)) ?? null
-  return { ...target, deployment, preview, waiting } satisfies DeployContext
+  const original = (yield* originalOf(applicationUuid)) ?? null
+  return { ...target, deployment, preview, original, waiting } satisfies DeployContext
 })

@@ -1,5 +1,5 @@
 import type { Deployment, Release, ServingRelease } from "@slipway/domain/deploy/apps"
-import { DeploymentStore, ReleaseStore, ServiceStore, ServiceUuid, StorageStore } from "@slipway/domain/deploy/apps"
+import { DeploymentStore, ReleaseStore, ServiceStore, ServiceUuid } from "@slipway/domain/deploy/apps"
 import type { DeploymentUuid } from "@slipway/domain/deploy/base"
 import type {
   Container,
@@ -18,7 +18,7 @@ import {
 import type { Condition, Plan, PlannedCommand, PlannedContainer } from "@slipway/domain/deploy/runtime"
 import { mainOf, planOf } from "@slipway/domain/deploy/runtime"
 import { Clock, Effect, Result, Stream } from "effect"
-import { filesOf, mountsOf } from "../../apps/storages/Storages.ts"
+import { filesOf, mountedBy, mountsOf } from "../../apps/storages/Storages.ts"
 import { open as openVariables } from "../../apps/variables/Variables.ts"
 import { runCommand } from "./commands.ts"
 import {
@@ -43,7 +43,7 @@ const stoppedParts = Effect.fnUntraced(function* ({ applicationUuid, compose, co
 
 /** Plans the containers, networks and commands with which a deployment runs its release. */
 export const planFor = Effect.fnUntraced(function* (network: string, deployment: DeploymentUuid, release: Release) {
-  const storages = yield* (yield* StorageStore).ofApplication(release.applicationUuid)
+  const storages = yield* mountedBy(release.applicationUuid)
   const plan = planOf({
     deployment,
     release,

@@ -1,5 +1,5 @@
 import type { Application, Release } from "@slipway/domain/deploy/apps"
-import { ApplicationStore, addressesOf, ReleaseStore } from "@slipway/domain/deploy/apps"
+import { ApplicationStore, addressesOf, originalOf, ReleaseStore } from "@slipway/domain/deploy/apps"
 import type { ContainerDetails, ContainerSpec, Upstream } from "@slipway/domain/deploy/containers"
 import { BasicAuthHasher, routesOf } from "@slipway/domain/deploy/containers"
 import type { Plan } from "@slipway/domain/deploy/runtime"
@@ -77,7 +77,9 @@ export const requireAddresses = Effect.fnUntraced(function* (
   { uuid, variant }: Pick<Application, "uuid" | "variant">,
   release: Release
 ) {
-  const holder = { type: variant === "service" ? "service" : "application", uuid } as const
+  // The copies of an application have its domains, each on another server.
+  const owner = (yield* originalOf(uuid)) ?? uuid
+  const holder = { type: variant === "service" ? "service" : "application", uuid: owner } as const
   const [conflict] = yield* findConflicts(holder, addressesOf(release))
   if (conflict !== undefined) return yield* fail(`the address ${conflict.domain} belongs to another application`)
 })

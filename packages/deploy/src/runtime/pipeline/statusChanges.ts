@@ -11,6 +11,7 @@ import type { DeploymentUuid } from "@slipway/domain/deploy/base"
 import { type Database, DatabaseStore, type DatabaseWork } from "@slipway/domain/deploy/databases"
 import { deploymentMessage, statusMessage } from "@slipway/domain/deploy/infrastructure"
 import { Effect } from "effect"
+import { deployCopies } from "../../apps/deployments/copies.ts"
 import {
   clearCondition,
   raiseCondition,
@@ -21,7 +22,10 @@ import {
 /** Returns the resource type to show for an application: one that runs a service is shown as the service. */
 const resourceOf = ({ variant }: Pick<Application, "variant">) => (variant === "service" ? "service" : "application")
 
-/** Stores a finished deployment and queues its notifications. Returns false if another worker has the lease. */
+/**
+ * Stores a finished deployment, and queues its notifications and the deployments at additional destinations. Returns
+ * false if another worker has the lease.
+ */
 export const saveEnd = Effect.fnUntraced(function* (ended: Deployment, worker: string) {
   return yield* (yield* Transaction).run(
     Effect.gen(function* () {
@@ -36,6 +40,7 @@ export const saveEnd = Effect.fnUntraced(function* (ended: Deployment, worker: s
         const isRunning = action !== "stop"
         const restored = isRunning ? statusMessage(resourceOf(application), { name, uuid }, "running") : null
         yield* clearCondition(teamId, topicOf("application", uuid), restored)
+        if (isRunning) yield* deployCopies(ended)
       }
       return true
     })

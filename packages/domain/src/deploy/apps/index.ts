@@ -1,3 +1,6 @@
+export * from "./additional-destinations/AdditionalDestination.ts"
+export * from "./additional-destinations/AdditionalDestinationStore.ts"
+export * from "./additional-destinations/copySettings.ts"
 export * from "./applications/Application.ts"
 export * from "./applications/ApplicationError.ts"
 export * from "./applications/ApplicationStore.ts"

@@ -786,6 +786,12 @@ layer(layerApi, { excludeTestServices: true })("the description of the API", (it
       yield* run(201, "POST", "/security/keys", "/security/keys", { private_key: half })
       yield* run(201, "PATCH", "/security/keys", "/security/keys", { private_key: half, description: "d" })
       yield* run(200, "GET", ...at("/destinations"))
+      const more = yield* run(201, "POST", "/servers", "/servers", { name: "second", ip: "10.0.0.2" })
+      const [{ uuid: elsewhere }] = yield* service.ask(200, "GET", `/servers/${more.uuid}/destinations`)
+      yield* run(201, "POST", ...at("/destinations"), { destination_uuid: elsewhere })
+      yield* run(400, "POST", ...at("/destinations"), { destination_uuid: elsewhere })
+      const [ofDestinations, destinations] = at("/destinations")
+      yield* run(200, "DELETE", `${ofDestinations}/{destination_uuid}`, `${destinations}/${elsewhere}`)
       yield* run(200, "POST", ...at("/migrate"), { destination_uuid: world.destination })
       const nightly = { name: "nightly", command: "true", frequency: "daily" }
       const task = yield* run(201, "POST", ...at("/scheduled-tasks"), nightly)

@@ -2,6 +2,7 @@ import type { Entity } from "@slipway/domain"
 import { type Kind, relations, uniqueNames } from "@slipway/domain/deploy"
 import type { Settings } from "@slipway/domain/deploy/administration"
 import type {
+  AdditionalDestination,
   Application,
   Deletion,
   Delivery,
@@ -223,6 +224,12 @@ const makeTables = () => {
   preview.refer((row) => row.applicationUuid, kinds.application, "removes")
   preview.refer((row) => row.previewUuid, kinds.application, "removes")
 
+  const additionalDestination = new Table<AdditionalDestination & { readonly id: number }>("additionalDestination", [
+    { of: "additionalDestination.copy", key: (row) => row.copyUuid }
+  ])
+  additionalDestination.refer((row) => row.applicationUuid, kinds.application, "removes")
+  additionalDestination.refer((row) => row.copyUuid, kinds.application, "removes")
+
   const sharedVariable = new Table<SharedVariable>("sharedVariable", [
     { of: "sharedVariable.uuid", key: (row) => row.uuid },
     { of: "sharedVariable.key", key: (row) => joined(row.scope, row.owner, row.key) }
@@ -306,6 +313,8 @@ const makeTables = () => {
     storagesOfApplication: storage.index({ key: (row) => row.applicationUuid }),
     preview,
     previewsOfApplication: preview.index({ key: (row) => row.applicationUuid, order: (row) => row.pullRequestId }),
+    additionalDestination,
+    destinationsOfApplication: additionalDestination.index({ key: (row) => row.applicationUuid }),
     sharedVariable,
     sharedVariablesOfOwner: sharedVariable.index({ key: ownerKey }),
     task,

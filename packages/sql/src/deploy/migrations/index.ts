@@ -71,6 +71,7 @@ import { approvalsOfParts } from "./0051-0075/0069_approvals_of_parts.ts"
 import { pushers } from "./0051-0075/0070_pushers.ts"
 import { environmentTeams } from "./0051-0075/0071_environment_teams.ts"
 import { tagsOfPreviews } from "./0051-0075/0072_tags_of_previews.ts"
+import { additionalDestinations } from "./0051-0075/0073_additional_destinations.ts"
 
 /** The migrations of the deployment platform, in order. */
 export const migrations: ReadonlyArray<Migration> = [
@@ -145,5 +146,6 @@ export const migrations: ReadonlyArray<Migration> = [
   approvalsOfParts,
   pushers,
   environmentTeams,
-  tagsOfPreviews
+  tagsOfPreviews,
+  additionalDestinations
 ]

@@ -2,6 +2,7 @@ import type { Stores } from "@slipway/domain/deploy"
 import type { Layer } from "effect"
 import { type Contract, firstOf, register } from "../../contract.ts"
 import { settings } from "./administration/settings.ts"
+import { additionalDestinations } from "./apps/additionalDestinations.ts"
 import { applications } from "./apps/applications.ts"
 import { commitReports } from "./apps/commitReports.ts"
 import { deliveries } from "./apps/deliveries.ts"
@@ -72,6 +73,7 @@ export const all: ReadonlyArray<Contract<Stores>> = [
   oldDeletions,
   oldDeployments,
   placement,
+  additionalDestinations,
   previews,
   releases,
   repositoryHostKeys,

@@ -9,6 +9,7 @@ import {
   BadRequestBody,
   bodyErrors,
   ChoicesBody,
+  ConflictBody,
   DomainConflictsBody,
   ForbiddenBody,
   NotFoundBody,
@@ -79,6 +80,22 @@ export const ApplicationMigration = Schema.Struct({
   destination_uuid: DestinationUuid,
   migrate_volumes: Schema.optionalKey(Schema.Literal(false))
 }).annotate({ identifier: "ApplicationMigration" })
+
+/** A destination of an application, and the application that runs there. */
+const ApplicationDestination = Schema.Struct({
+  ...Destination.fields,
+  /** Whether the destination is an additional one. */
+  is_additional: Schema.Boolean,
+  /** The application that runs at the destination: the application itself, or its copy at an additional destination. */
+  application_uuid: Schema.String,
+  /** The stored state and health there, such as `running:healthy`. */
+  status: Schema.String
+}).annotate({ identifier: "ApplicationDestination" })
+
+/** The request body that adds a destination to an application. */
+const AdditionalDestination = Schema.Struct({ destination_uuid: DestinationUuid }).annotate({
+  identifier: "AdditionalDestination"
+})
 
 /** The request body that clones an application; the data in its volumes isn't copied. */
 export const ApplicationClone = Schema.Struct({
@@ -189,11 +206,30 @@ export class ApplicationsApi extends HttpApiGroup.make("applications")
       .pipe(access("application.update")),
     HttpApiEndpoint.get("destinations", "/applications/:uuid/destinations", {
       params: uuid,
-      success: Schema.Array(Destination),
+      success: Schema.Array(ApplicationDestination),
       error: NotFoundBody
     })
-      .annotate(OpenApi.Summary, "List the destination of an application")
+      .annotate(OpenApi.Summary, "List the destinations of an application, its own one first")
       .pipe(access("application.read")),
+    HttpApiEndpoint.post("addDestination", "/applications/:uuid/destinations", {
+      params: uuid,
+      payload: AdditionalDestination,
+      success: ApplicationDestination.pipe(HttpApiSchema.status(201)),
+      error: [...bodyErrors, ConflictBody, NotFoundBody]
+    })
+      .annotate(
+        OpenApi.Summary,
+        "Add a destination on another server to an application, at which later deployments run it too"
+      )
+      .pipe(access("application.update")),
+    HttpApiEndpoint.delete("removeDestination", "/applications/:uuid/destinations/:destination_uuid", {
+      params: { ...uuid, destination_uuid: Schema.String },
+      query: deletionQuery,
+      success: HttpApiSchema.WithHeaders(Message, { location: Schema.String }),
+      error: [BadRequestBody, NotFoundBody]
+    })
+      .annotate(OpenApi.Summary, "Remove an additional destination from an application with its containers and volumes")
+      .pipe(access("application.update")),
     HttpApiEndpoint.post("clone", "/applications/:uuid/clone", {
       params: uuid,
       payload: ApplicationClone,

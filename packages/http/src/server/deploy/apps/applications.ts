@@ -1,4 +1,5 @@
 import {
+  AdditionalDestinations,
   Applications,
   Clones,
   ForgeApplications,
@@ -13,7 +14,8 @@ import {
 } from "@slipway/deploy/apps"
 import type { Application, Variant } from "@slipway/domain/deploy/apps"
 import { authorize, type Caller } from "@slipway/domain/deploy/entry"
-import { Effect, Option } from "effect"
+import { DestinationNotFound, DestinationUuid } from "@slipway/domain/deploy/infrastructure"
+import { Effect, Option, Schema } from "effect"
 import { HttpServerRequest, HttpServerResponse } from "effect/http"
 import { HttpApi, HttpApiBuilder } from "effect/http-api"
 import { ApplicationsApi, Application as Shown } from "../../../api/deploy/apps/applications.ts"
@@ -88,6 +90,21 @@ const showAllTo = (caller: Caller) =>
     const sourceOf = yield* sourcesOf(applications)
     return yield* Effect.forEach(applications, (each) => showTo(caller, each, wordOf(each), numberOf, sourceOf))
   })
+
+const isDestinationUuid = Schema.is(DestinationUuid)
+
+/** Converts the destinations of an application to API responses, with the stored state of the application there. */
+const showDestinations = Effect.fnUntraced(function* (
+  all: ReadonlyArray<AdditionalDestinations.ApplicationDestination>
+) {
+  const wordOf = yield* storedRunWords(all.map(({ application }) => application))
+  return all.map(({ application, destination, isAdditional }) => ({
+    ...showDestination(destination),
+    is_additional: isAdditional,
+    application_uuid: application.uuid as string,
+    status: wordOf(application)
+  }))
+})
 
 // The domain reads this body itself, field by field, to report all its errors together.
 const body = HttpServerRequest.HttpServerRequest.pipe(
@@ -183,8 +200,31 @@ export const layerApplications = HttpApiBuilder.group(Api, "applications", (hand
         toHttpErrors(
           Effect.gen(function* () {
             const proof = yield* granted("application.read")
-            const found = yield* Applications.destinationOf(proof)
-            return found === undefined ? [] : [showDestination(found)]
+            return yield* showDestinations(yield* AdditionalDestinations.list(proof))
+          })
+        ),
+      addDestination: ({ payload }) =>
+        toHttpErrors(
+          Effect.gen(function* () {
+            const proof = yield* granted("application.update")
+            const { uuid } = yield* AdditionalDestinations.add(proof, payload.destination_uuid)
+            const { caller, application } = proof.resource
+            const all = yield* AdditionalDestinations.list(
+              yield* authorize(caller, "application.read", { application })
+            )
+            const [added] = yield* showDestinations(all.filter((each) => each.application.uuid === uuid))
+            return added ?? (yield* new DestinationNotFound())
+          })
+        ),
+      removeDestination: ({ params, query }) =>
+        toHttpErrors(
+          Effect.gen(function* () {
+            const proof = yield* granted("application.update")
+            if (!isDestinationUuid(params.destination_uuid)) return yield* new DestinationNotFound()
+            const flags = deletionFlagsOf(query, isSetByDefault)
+            const deletion = yield* AdditionalDestinations.remove(proof, params.destination_uuid, flags)
+            const message = "Removal of the destination queued."
+            return withLocation(`/api/v1/deletions/${deletion.uuid}`, { message })
           })
         ),
       clone: ({ payload }) =>

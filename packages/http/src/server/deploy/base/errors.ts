@@ -10,6 +10,7 @@ import {
   type EnvironmentNotFound,
   type GitHostFailed,
   type HostedRepositoryNotFound,
+  mostAdditionalDestinations,
   mostPreviews,
   type NotAwaitingApproval,
   type PreviewNotFound,
@@ -21,6 +22,7 @@ import {
   type SharedVariableNotFound,
   type StorageNotFound,
   type TagNotFound,
+  type TooManyDestinations,
   type TooManyPreviews,
   type VariableNotFound
 } from "@slipway/domain/deploy/apps"
@@ -175,6 +177,10 @@ const table = {
   TooManyPreviews: (_: TooManyPreviews) =>
     new ConflictBody({
       message: `This application has ${mostPreviews} previews, which is the limit; no preview was created.`
+    }),
+  TooManyDestinations: (_: TooManyDestinations) =>
+    new ConflictBody({
+      message: `This application has ${mostAdditionalDestinations} additional destinations, which is the limit; none was added.`
     }),
   QueueFull: ({ most, server }: QueueFull) =>
     new TooManyRequestsBody({

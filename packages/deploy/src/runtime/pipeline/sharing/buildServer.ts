@@ -2,9 +2,9 @@ import type { Application } from "@slipway/domain/deploy/apps"
 import { ContainerEngine } from "@slipway/domain/deploy/containers"
 import { ServerStore } from "@slipway/domain/deploy/infrastructure"
 import { Effect } from "effect"
-import { accessTo } from "../../infrastructure/servers/accessTo.ts"
-import { type DeployContext, fail, logLines } from "./deployContext.ts"
-import { ownerOf, referenceOfBuilt } from "./images.ts"
+import { accessTo } from "../../../infrastructure/servers/accessTo.ts"
+import { type DeployContext, fail, logLines } from "../deployContext.ts"
+import { ownerOf, referenceOfBuilt } from "../images.ts"
 
 /** Returns whether an application is built on a separate build server instead of the server that it is deployed to. */
 export const usesBuildServer = ({ configuration, variant }: Pick<Application, "configuration" | "variant">): boolean =>
