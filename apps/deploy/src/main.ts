@@ -7,7 +7,7 @@ import { layerCommonPasswords, layerPasswordHasher } from "@slipway/credentials/
 import { FirstStart } from "@slipway/deploy"
 import { engineFailureReason, ForgeConnections, LocalEngine } from "@slipway/deploy/infrastructure"
 import { Pipeline } from "@slipway/deploy/runtime"
-import { layerContainerEngine, layerRegistryFile } from "@slipway/docker"
+import { layerContainerEngine, layerEngineInstaller, layerRegistryFile } from "@slipway/docker"
 import { Vault } from "@slipway/domain"
 import { SettingsStore } from "@slipway/domain/deploy/administration"
 import { ProxyPorts } from "@slipway/domain/deploy/apps"
@@ -106,7 +106,7 @@ const platform = (settings: Settings) => {
   return Layer.mergeAll(
     layerCaddy(proxy).pipe(
       Layer.merge(outbound(settings)),
-      Layer.provideMerge(layerContainerEngine),
+      Layer.provideMerge(Layer.merge(layerContainerEngine, layerEngineInstaller)),
       Layer.provide(layerSshConnections),
       Layer.provideMerge(database._tag === "Memory" ? memory : sql(database, { maxConnections: connections }))
     ),

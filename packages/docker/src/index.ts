@@ -1,2 +1,3 @@
+export { layerEngineInstaller } from "./installer.ts"
 export * from "./layer.ts"
 export * from "./registryFile.ts"

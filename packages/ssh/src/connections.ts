@@ -18,13 +18,24 @@ export interface Space {
   readonly free: number
 }
 
-/** An open SSH connection to a server. It forwards streams and reads files, but runs no commands. */
+/** The result of a command: its exit code, and the end of its output. */
+export interface CommandResult {
+  readonly code: number | null
+  readonly output: string
+}
+
+/** An open SSH connection to a server. */
 export interface SshConnection {
   readonly stream: (target: Target) => Effect.Effect<Duplex, SshUnreachable>
   /** Reads the disk space at a folder by SFTP. */
   readonly space: (folder: string) => Effect.Effect<Space, SshUnreachable>
   /** Reads a small text file by SFTP. */
   readonly readText: (path: string) => Effect.Effect<string, SshUnreachable>
+  /**
+   * Runs a command with a timeout in seconds. The login shell of the user interprets the command, so that it must not
+   * contain input of a request.
+   */
+  readonly run: (command: string, timeout: number) => Effect.Effect<CommandResult, SshUnreachable>
   /** Whether it is still open. */
   readonly isOpen: () => boolean
 }
@@ -119,6 +130,27 @@ const readTextAt = (client: ssh2.Client, path: string) =>
     })
   )
 
+const mostOutput = 4_096
+
+const runOn = (client: ssh2.Client, command: string) =>
+  Effect.callback<CommandResult, SshUnreachable>((resume) => {
+    client.exec(command, (error, stream) => {
+      if (error !== undefined) return resume(Effect.fail(new SshUnreachable({ because: error.message })))
+      let output = ""
+      const add = (chunk: unknown) => {
+        output = `${output}${String(chunk)}`.slice(-mostOutput)
+      }
+      stream.on("data", add)
+      stream.stderr.on("data", add)
+      let code: number | null = null
+      stream.on("exit", (exit: number | null) => {
+        code = exit
+      })
+      stream.on("error", () => {})
+      stream.on("close", () => resume(Effect.succeed({ code, output })))
+    })
+  })
+
 const connect = Effect.fnUntraced(function* (access: SshAccess) {
   const keys = yield* HostKeyStore
   const { client, isOpen } = yield* openClient(
@@ -145,6 +177,12 @@ const connect = Effect.fnUntraced(function* (access: SshAccess) {
     stream: (target: Target) => within(streamThrough(client, target)),
     space: (folder: string) => within(spaceAt(client, folder)),
     readText: (path: string) => within(readTextAt(client, path)),
+    run: (command: string, timeout: number) =>
+      Effect.timeoutOrElse(runOn(client, command), {
+        duration: timeout * 1_000,
+        orElse: () =>
+          Effect.fail(new SshUnreachable({ because: `the command did not finish within ${timeout} seconds` }))
+      }),
     isOpen
   } satisfies SshConnection
 })

@@ -15,6 +15,16 @@ export * from "./servers/accessTo.ts"
 export * from "./servers/configureProxy.ts"
 export * as Destinations from "./servers/Destinations.ts"
 export * from "./servers/diskUse.ts"
+export * from "./servers/install.ts"
 export * from "./servers/restartProxy.ts"
 export * as Servers from "./servers/Servers.ts"
-export * from "./servers/validate.ts"
+export {
+  engineFailureReason,
+  forgetHostKeys,
+  inTime,
+  oldestApi,
+  openEngine,
+  publicEngineFailureReason,
+  type Validation,
+  validate
+} from "./servers/validate.ts"

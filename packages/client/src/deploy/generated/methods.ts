@@ -1225,7 +1225,7 @@ export interface Methods {
       ErrorBodies,
       400 | 401 | 403 | 404 | 431
     >
-    /** Check whether the container engine of a server answers; installs nothing. */
+    /** Check whether the container engine of a server answers. */
     readonly startValidation: Call<
       { params: { uuid: Segment }; body?: ServerValidationStart },
       { readonly message: string },

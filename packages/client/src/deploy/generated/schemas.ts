@@ -1913,7 +1913,7 @@ export interface ServerProxyChange {
 
 /** Data in requests or responses of `servers.startValidation`. */
 export interface ServerValidationStart {
-  readonly install?: false
+  readonly install?: boolean
 }
 
 /** Data in requests or responses of `servers.validate`. */

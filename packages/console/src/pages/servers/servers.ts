@@ -88,6 +88,10 @@ ${selectField(visit, { name: "private_key_uuid", label: t.key, options: keys.map
   }
 })
 
+/** Returns whether the platform can install an engine on a server. */
+const canInstall = ({ engine_transport: transport, private_key_uuid: key, settings, user }: ServerDetails): boolean =>
+  transport === "ssh" && key !== null && user === "root" && !settings.is_reachable
+
 const factsCard = (visit: ConsoleVisit, server: ServerDetails): Html => {
   const { servers: t, words } = visit.texts
   const { disk_check: disk, settings } = server
@@ -97,7 +101,7 @@ const factsCard = (visit: ConsoleVisit, server: ServerDetails): Html => {
 <dt>${words.status}</dt><dd>${settings.validation_result ?? (settings.is_reachable ? t.reachable : t.notTested)}${settings.validated_at !== null && html` · ${time(visit, settings.validated_at)}`}</dd>
 <dt>${t.proxy}</dt><dd>${server.proxy_type}</dd>
 ${disk !== null && html`<dt>${t.disk}</dt><dd>${typeof disk.percent === "number" ? t.diskUsed(number(visit, disk.percent)) : (disk.because ?? "")} · ${time(visit, disk.at)}</dd>`}</dl>
-<div class="body">${formTo(visit, visit.url.pathname, html`<button class="button primary" name="do" value="test">${t.test}</button><button class="button" name="do" value="proxy">${t.restartProxy}</button><button class="button" name="do" value="clean">${t.cleanUp}</button>`, "row")}<p class="small soft">${t.cleanUpHint}</p></div>`
+<div class="body">${formTo(visit, visit.url.pathname, html`<button class="button primary" name="do" value="test">${t.test}</button>${canInstall(server) && html`<button class="button" name="do" value="install">${t.install}</button>`}<button class="button" name="do" value="proxy">${t.restartProxy}</button><button class="button" name="do" value="clean">${t.cleanUp}</button>`, "row")}<p class="small soft">${t.cleanUpHint}</p></div>`
   )
 }
 
@@ -117,6 +121,7 @@ const serverPage = page({
     "servers.update",
     "servers.delete",
     "servers.validate",
+    "servers.startValidation",
     "servers.restartProxy",
     "cleanups.run",
     "resources.onServer"
@@ -156,6 +161,8 @@ ${deletionSection(visit, { name: server.name, hint: t.deleteHint, button: t.dele
       switch (typed(form, "do")) {
         case "test":
           return { outcome: (await servers.validate({ params })).message }
+        case "install":
+          return { outcome: (await servers.startValidation({ params, body: { install: true } })).message }
         case "proxy":
           return { outcome: (await servers.restartProxy({ params })).message }
         case "clean":

@@ -7,6 +7,7 @@ export const servers: typeof english = {
   reachable: "erreichbar",
   unreachable: "nicht erreichbar",
   test: "Verbindung prüfen",
+  install: "Docker installieren",
   tested: "Verbindungsprüfung",
   engine: "Container-Engine",
   notTested: "noch nicht geprüft",

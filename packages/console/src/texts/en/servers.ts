@@ -5,6 +5,7 @@ export const servers = {
   reachable: "reachable",
   unreachable: "not reachable",
   test: "Test connection",
+  install: "Install Docker",
   tested: "Connection test",
   engine: "Container engine",
   notTested: "not tested yet",

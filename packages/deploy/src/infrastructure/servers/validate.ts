@@ -42,7 +42,8 @@ const judged = (engine: EngineInfo): Omit<Validation, "hostKeys"> => {
   }
 }
 
-const unreachable = (because: string): Omit<Validation, "hostKeys"> => ({
+/** Returns the result of a check if the container engine does not respond. */
+export const unreachable = (because: string): Omit<Validation, "hostKeys"> => ({
   isReachable: false,
   isUsable: false,
   because,
@@ -91,7 +92,7 @@ const examine = (server: Server) =>
   )
 
 /** Stores the result of a server check, unless the server was removed in the meantime. */
-const keep = Effect.fnUntraced(function* (
+export const keep = Effect.fnUntraced(function* (
   uuid: ServerUuid,
   { because, isReachable, isUsable }: Omit<Validation, "hostKeys">
 ) {

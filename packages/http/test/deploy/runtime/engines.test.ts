@@ -66,6 +66,41 @@ layer(Api.layer, { excludeTestServices: true })("GET /servers/{uuid}/validate", 
     })
   )
 
+  it.effect("installs an engine on a server that is reached by SSH, and stores the steps and the result", () =>
+    Effect.gen(function* () {
+      const { ask, server, within } = yield* Api
+      const simulation = yield* within(EngineSimulation)
+      const { uuid: key } = yield* ask(201, "POST", "/security/keys", { private_key: newKey() })
+      const body = { ip: "203.0.113.8", private_key_uuid: key }
+      const { uuid } = yield* ask(201, "POST", "/servers", { ...body, name: "bare" })
+      const path = `/servers/${uuid}/validate`
+      const shown = Effect.gen(function* () {
+        for (let tries = 0; tries < 100; tries++) {
+          const { validation_logs: text } = yield* ask(200, "GET", `/servers/${uuid}`)
+          if (!text.startsWith("installing")) return text
+          yield* Effect.sleep("20 millis")
+        }
+      })
+      const started = "Installing a container engine: the validation of the server shows the steps."
+      yield* simulation.cutOff(uuidOf(uuid), "no container engine listens")
+      yield* simulation.failInstallations(uuidOf(uuid), "no space left")
+      expect(yield* ask(201, "POST", path, { install: true })).toEqual({ message: started })
+      expect(yield* shown).toBe("the installation failed: no space left, after: found a simulation")
+      expect((yield* ask(200, "GET", path)).is_reachable).toBe(false)
+      yield* simulation.failInstallations(uuidOf(uuid), null)
+      expect(yield* ask(201, "POST", path, { install: true })).toEqual({ message: started })
+      const answers = "ocker 0.0.0-simulated answers (API 1.41, simulation, none)"
+      expect(yield* shown).toBe(`d${answers}`)
+      expect(yield* ask(201, "POST", path, { install: true })).toEqual({ message: `D${answers}.` })
+
+      const local = yield* ask(400, "POST", `/servers/${server}/validate`, { install: true })
+      expect(local.errors).toEqual({ install: ["Needs a server that the platform reaches by SSH."] })
+      const { uuid: other } = yield* ask(201, "POST", "/servers", { ...body, name: "other", user: "deploy" })
+      const refused = yield* ask(400, "POST", `/servers/${other}/validate`, { install: true })
+      expect(refused.errors).toEqual({ install: ["Needs the SSH user `root`, who can install packages."] })
+    })
+  )
+
   it.effect("I15: never returns the key of an engine, and stores it encrypted", () =>
     Effect.gen(function* () {
       const { ask, dump, logged } = yield* Api

@@ -5,17 +5,19 @@ import {
   type ContainerSpec,
   type DiskSpace,
   type Engine,
+  EngineInstaller,
   type EngineRefused,
   EngineUnreachable,
   type HostUse,
   type Image,
+  InstallationFailed,
   type LogLine,
   type Network,
   type StageImage,
   type Volume
 } from "@slipway/domain/deploy/containers"
 import type { ServerUuid } from "@slipway/domain/deploy/infrastructure"
-import { Context, Effect, Layer } from "effect"
+import { Context, Effect, Layer, Stream } from "effect"
 import type { BuildScripts, ImageBehaviour } from "./engine/behaviour.ts"
 import { end, startOver, write } from "./engine/containers.ts"
 import { engineOf, type World } from "./engine/engine.ts"
@@ -49,6 +51,8 @@ export class EngineSimulation extends Context.Service<
     ) => Effect.Effect<void>
     /** Disconnects a server, for a reason; null reconnects it. */
     readonly cutOff: (server: ServerUuid, because: string | null) => Effect.Effect<void>
+    /** Makes later installations of an engine on a server fail, for a reason; null makes them succeed. */
+    readonly failInstallations: (server: ServerUuid, because: string | null) => Effect.Effect<void>
     /** Sets the disk usage of a server; with null, the engine does not report it. */
     readonly fill: (server: ServerUuid, disk: DiskSpace | null) => Effect.Effect<void>
     /** Sets the use of a server's machine; with null, the connection does not report it. */
@@ -123,6 +127,21 @@ const make = Effect.gen(function* () {
           : Effect.fail(new EngineUnreachable({ because: simulated.unreachable }))
       })
   }).pipe(
+    Context.add(EngineInstaller, {
+      install: ({ server }) =>
+        Stream.unwrap(
+          Effect.sync(() => {
+            const simulated = serverOf(server)
+            const found = Stream.succeed("found a simulation")
+            if (simulated.installationFailure !== undefined) {
+              const failure = new InstallationFailed({ because: simulated.installationFailure })
+              return Stream.concat(found, Stream.fail(failure))
+            }
+            simulated.unreachable = undefined
+            return Stream.concat(found, Stream.succeed("installed docker.io"))
+          })
+        )
+    }),
     Context.add(EngineSimulation, {
       publish: (reference, behaviour = {}) => Effect.sync(() => void world.registry.set(reference, behaviour)),
       onBuild: (scripts) =>
@@ -140,6 +159,10 @@ const make = Effect.gen(function* () {
       cutOff: (server, because) =>
         Effect.sync(() => {
           serverOf(server).unreachable = because ?? undefined
+        }),
+      failInstallations: (server, because) =>
+        Effect.sync(() => {
+          serverOf(server).installationFailure = because ?? undefined
         }),
       fill: (server, disk) =>
         Effect.sync(() => {
@@ -180,4 +203,4 @@ const make = Effect.gen(function* () {
 })
 
 /** Simulates container engines in memory; {@link EngineSimulation} controls the behaviour of containers. */
-export const engineLayer: Layer.Layer<ContainerEngine | EngineSimulation> = Layer.effectContext(make)
+export const engineLayer: Layer.Layer<ContainerEngine | EngineInstaller | EngineSimulation> = Layer.effectContext(make)

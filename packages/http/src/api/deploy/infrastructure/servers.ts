@@ -256,13 +256,17 @@ export class ServersApi extends HttpApiGroup.make("servers")
       .pipe(access("server.validate")),
     HttpApiEndpoint.post("startValidation", "/servers/:uuid/validate", {
       params: uuid,
-      payload: Schema.Struct({ install: Schema.optionalKey(Schema.Literal(false)) }).annotate({
+      payload: Schema.Struct({ install: Schema.optionalKey(Schema.Boolean) }).annotate({
         identifier: "ServerValidationStart"
       }),
       success: Message.pipe(HttpApiSchema.status(201)),
       error: [...bodyErrors, NotFoundBody]
     })
-      .annotate(OpenApi.Summary, "Check whether the container engine of a server answers; installs nothing")
+      .annotate(OpenApi.Summary, "Check whether the container engine of a server answers")
+      .annotate(
+        OpenApi.Description,
+        "With `install`, and if no engine answers, starts to install Docker on a server with Debian or Ubuntu, through SSH as `root`. `validation_logs` of the server shows the steps and the result."
+      )
       .pipe(optionalBody, access("server.validate")),
     HttpApiEndpoint.get("proxy", "/servers/:uuid/proxy", { params: uuid, success: ServerProxy, error: NotFoundBody })
       .annotate(OpenApi.Summary, "Read the proxy of a server")

@@ -5,6 +5,7 @@ import {
   Destinations,
   diskUse,
   forgetHostKeys,
+  install,
   restartProxy,
   Servers,
   validate
@@ -136,11 +137,11 @@ export const layerServers = HttpApiBuilder.group(Api, "servers", (handlers) =>
           return showValidation(yield* validate(proof))
         })
       ),
-    startValidation: () =>
+    startValidation: ({ payload }) =>
       toHttpErrors(
         Effect.gen(function* () {
           const proof = yield* granted("server.validate")
-          const { message } = showValidation(yield* validate(proof))
+          const { message } = showValidation(yield* payload?.install === true ? install(proof) : validate(proof))
           return { message }
         })
       ),

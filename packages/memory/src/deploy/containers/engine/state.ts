@@ -47,6 +47,8 @@ export class SimulatedServer {
   readonly volumes = new Map<string, Volume>()
   /** The reason why the server is unreachable; undefined if it is reachable. */
   unreachable: string | undefined
+  /** The reason why installations of an engine fail; undefined if they succeed. */
+  installationFailure: string | undefined
   /** The disk usage of the server; null if the engine does not report it. */
   disk: DiskSpace | null = { used: 0, free: 100 }
   /** The CPU, memory and network use of the server; null if the connection does not report it. */

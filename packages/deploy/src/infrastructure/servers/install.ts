@@ -1,0 +1,58 @@
+import { InvalidInput } from "@slipway/domain"
+import { EngineInstaller, type EngineUnreachable, type SshAccess } from "@slipway/domain/deploy/containers"
+import type { Authorized } from "@slipway/domain/deploy/entry"
+import type { Server } from "@slipway/domain/deploy/infrastructure"
+import { Effect, Stream } from "effect"
+import { accessTo } from "./accessTo.ts"
+import { engineFailureReason, keep, unreachable, type Validation, validate } from "./validate.ts"
+
+const refused = (sentence: string) => new InvalidInput({ problems: { install: [sentence] } })
+
+/** Returns the SSH access to a server; fails if the platform cannot install packages on it. */
+const accessForInstallation = Effect.fnUntraced(function* (server: Server) {
+  const access = yield* Effect.catchTag(accessTo(server), "EngineUnreachable", ({ because }: EngineUnreachable) =>
+    refused(`${because}.`)
+  )
+  if (access._tag !== "Ssh") return yield* refused("Needs a server that the platform reaches by SSH.")
+  if (access.user !== "root") return yield* refused("Needs the SSH user `root`, who can install packages.")
+  return access
+})
+
+/** Installs an engine, and stores each step and the final validation as the result of the server's validation. */
+const perform = Effect.fnUntraced(function* (proof: Authorized<"server.validate">, access: SshAccess) {
+  const { server } = proof.resource
+  const steps: Array<string> = []
+  const installer = yield* EngineInstaller
+  const failure = yield* installer.install(access).pipe(
+    Stream.runForEach((step) => {
+      steps.push(step)
+      return keep(server.uuid, unreachable(`installing a container engine: ${steps.join(", ")}`))
+    }),
+    Effect.as(null),
+    Effect.catch((error) =>
+      Effect.succeed(error._tag === "InstallationFailed" ? error.because : engineFailureReason(error))
+    )
+  )
+  if (failure === null) return yield* validate(proof)
+  const done = steps.length === 0 ? "" : `, after: ${steps.join(", ")}`
+  return yield* keep(server.uuid, unreachable(`the installation failed: ${failure}${done}`))
+})
+
+/**
+ * Checks a server as `validate` does. If its container engine does not respond, starts to install one in the background;
+ * the steps and the result are stored as the result of the server's validation. A repeated request completes an
+ * installation that was interrupted, for example by a restart of the platform.
+ *
+ * Fails if the platform does not reach the server by SSH as `root`.
+ */
+export const install = Effect.fnUntraced(function* (proof: Authorized<"server.validate">) {
+  const { server } = proof.resource
+  const access = yield* accessForInstallation(server)
+  const found = yield* validate(proof)
+  if (found.isReachable) return found
+  const started = unreachable("installing a container engine: the validation of the server shows the steps")
+  yield* keep(server.uuid, started)
+  // The installation takes minutes; clients do not wait that long.
+  yield* Effect.forkDetach(perform(proof, access))
+  return { ...started, hostKeys: found.hostKeys } satisfies Validation
+})
