@@ -39,6 +39,7 @@ import { layer as routes, SignInSite } from "@slipway/http/server/deploy"
 import { layerNotificationMailer } from "@slipway/mail"
 import { layer as memory } from "@slipway/memory/deploy"
 import { layerOutsideProvider, layerProviderConnector } from "@slipway/openid/outside"
+import { layerCertificateIssuer } from "@slipway/signatures/x509"
 import { connectionGauge, DatabaseAddress, DatabaseRoom } from "@slipway/sql"
 import { layer as sql } from "@slipway/sql/deploy"
 import { layerKeyReader, layerSshConnections } from "@slipway/ssh"
@@ -112,6 +113,7 @@ const platform = (settings: Settings) => {
     ),
     layerBasicAuthHasher,
     layerFileEncryption,
+    layerCertificateIssuer,
     layerComposeReader,
     layerManifestReader,
     Layer.succeed(LocalEngine, { socket: engineSocket }),
@@ -230,6 +232,7 @@ const service = Effect.fnUntraced(
           Pipeline.sampleMetrics,
           Pipeline.drainLogs,
           Pipeline.watchCertificates,
+          Pipeline.renewDatabaseCertificates,
           Pipeline.watchForges,
           Pipeline.watchHooks,
           Pipeline.forgetOld(chosen.retention)

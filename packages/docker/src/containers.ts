@@ -1,8 +1,6 @@
 import {
-  archiveOf,
   type Container,
   type ContainerDetails,
-  type ContainerFile,
   ContainerNotFound,
   type ContainerRef,
   type ContainerSpec,
@@ -16,10 +14,10 @@ import {
   type OwnerFilter,
   PortTaken
 } from "@slipway/domain/deploy/containers"
-import { Effect, Equal, Redacted, Schedule, Schema } from "effect"
-import { Tar } from "effect/encoding"
+import { Effect, Equal, Schedule, Schema } from "effect"
 import { type Answer, type Api, answerDecoder, inPath, refusal } from "./client.ts"
 import { addressesIn, detailsOf, type Listed, ownerOf, readListed, readShown, stateOf } from "./details.ts"
+import { writeFiles } from "./files.ts"
 import { creationOf, mountsOf } from "./spec.ts"
 
 const readWaited = answerDecoder(Schema.Struct({ StatusCode: Schema.Number }))
@@ -88,19 +86,6 @@ const appearing = (api: Api, name: string) =>
     schedule: Schedule.spaced("100 millis"),
     times: 100
   })
-
-/** Writes files into a container; creates missing directories. */
-const writeFiles = Effect.fnUntraced(function* (api: Api, id: string, files: ReadonlyArray<ContainerFile>) {
-  if (files.length === 0) return
-  const entries = files.map(({ path, text }) => Tar.file(path.slice(1), Redacted.value(text)))
-  const answer = yield* api.ask({
-    method: "PUT",
-    path: `/containers/${id}/archive`,
-    query: { path: "/" },
-    archive: archiveOf(entries)
-  })
-  if (answer.status >= 400) return yield* refusal(answer)
-})
 
 /** Creates a container, or completes a creation that a killed process started. */
 const create = Effect.fnUntraced(function* (

@@ -12,7 +12,7 @@ interface Recipe {
   readonly programs: ReadonlyArray<string>
   /** Directories that the programs read. */
   readonly directories: ReadonlyArray<string>
-  /** The script that starts the server; without one, the command of the container is used. */
+  /** The script that starts the server, with the options of the container; without one, the container's command runs. */
   readonly start?: string
 }
 
@@ -20,7 +20,7 @@ interface Recipe {
 const helpers = ["/usr/bin/flock", "/usr/bin/setpriv"]
 const asUser = "/usr/bin/setpriv --reuid 999 --regid 999 --clear-groups"
 
-/** Initializes the data and starts the server as the official image does, with the same variables. */
+/** Initializes the data and starts the server as the official image does, with the same variables and options. */
 const startPostgres = `#!/bin/sh
 set -eu
 mkdir -p "$PGDATA" /run/postgresql
@@ -34,7 +34,7 @@ if [ ! -s "$PGDATA/PG_VERSION" ]; then
   [ "$POSTGRES_DB" = postgres ] || createdb --username="$POSTGRES_USER" --maintenance-db=postgres "$POSTGRES_DB"
   ${asUser} pg_ctl --wait --mode=fast stop
 fi
-exec ${asUser} postgres -c listen_addresses='*'
+exec ${asUser} postgres -c listen_addresses='*' "$@"
 `
 
 /** Does the same for MariaDB. */
@@ -47,8 +47,10 @@ chown 999:999 /run/mysqld /var/lib/mysql
 cat > /tmp/start.sql <<END
 CREATE DATABASE IF NOT EXISTS \\\`$MARIADB_DATABASE\\\`;
 ALTER USER root@localhost IDENTIFIED BY '$MARIADB_ROOT_PASSWORD';
+CREATE USER IF NOT EXISTS '$MARIADB_USER'@'%' IDENTIFIED BY '$MARIADB_PASSWORD';
+GRANT ALL ON \\\`$MARIADB_DATABASE\\\`.* TO '$MARIADB_USER'@'%';
 END
-exec mariadbd --no-defaults --user=mysql --datadir=/var/lib/mysql --socket=/run/mysqld/mysqld.sock --init-file=/tmp/start.sql
+exec mariadbd --no-defaults --user=mysql --datadir=/var/lib/mysql --socket=/run/mysqld/mysqld.sock --init-file=/tmp/start.sql "$@"
 `
 
 const postgresHome = () => globSync("/usr/lib/postgresql/*").toSorted().at(-1) ?? "/usr/lib/postgresql/15"
@@ -110,7 +112,7 @@ COPY passwd /etc/passwd
 COPY start /bin/start
 ENV PATH=/usr/bin:/usr/sbin:${postgresHome()}/bin:/bin TZ=UTC LC_ALL=C
 RUN mkdir -p /tmp /run /var && chmod 1777 /tmp && ln -s /run /var/run
-CMD ["/bin/start"]
+${start === undefined ? "" : 'ENTRYPOINT ["/bin/start"]'}
 `
     )
     await Effect.runPromise(podman("build", "--quiet", "--tag", name, context))

@@ -20,16 +20,19 @@ import {
   type DatabaseHealth,
   type DatabaseKind,
   DatabaseNotFound,
+  type DatabaseSsl,
   DatabaseStore,
   DatabaseUuid,
   defaultHealth,
+  defaultSsl,
   kindFields,
   kindOf,
   ownerOf,
   type DatabaseSecretsSent as Sent,
   sealAll,
   sealSent,
-  settingsFor
+  settingsFor,
+  sslProblem
 } from "@slipway/domain/deploy/databases"
 import { type Authorized, authorize } from "@slipway/domain/deploy/entry"
 import { notifyWorkers } from "@slipway/domain/deploy/runtime"
@@ -40,12 +43,14 @@ import { formerPlaces } from "../apps/removal/leaving.ts"
 import { attach } from "../apps/tags/Tags.ts"
 import { listUseCase } from "../base/reading/listUseCases.ts"
 import { requirePort } from "./ports.ts"
+import { ensureAuthority } from "./ssl.ts"
 
 /** The fields of a database that a request sets; omitted fields keep their value or take their default. */
 export interface DatabaseInput extends Partial<Pick<Database, "description" | "image" | "isPublic" | "publicPort">> {
   readonly name?: string
   readonly limits: Partial<LimitFields>
   readonly health?: Partial<DatabaseHealth>
+  readonly ssl?: Partial<DatabaseSsl>
   /** The fields that only this type of database has, by name. */
   readonly fields: Sent
 }
@@ -67,12 +72,14 @@ const noLimits: LimitFields = {
 }
 
 /** Returns the problems of a database request that its schema cannot detect. */
-const problemsOf = (kind: DatabaseKind, { fields: sent, health = {}, image }: DatabaseInput): Problems => {
+const problemsOf = (kind: DatabaseKind, { fields: sent, health = {}, image, ssl = {} }: DatabaseInput): Problems => {
+  const unsupported = sslProblem(kind, ssl)
   const hasOwnCheck = kindOf(kind).health === null && Object.keys(health).length > 0
   const own = kindOf(kind).fields
   const foreign = Object.keys(sent).filter((name) => Object.hasOwn(kindFields, name) && !Object.hasOwn(own, name))
   return joinProblems(
     Object.fromEntries(foreign.map((name) => [name, [notAllowed]])),
+    unsupported === null ? {} : { [unsupported.field]: [unsupported.sentence] },
     hasOwnCheck ? { health_check_enabled: [`Containers of ${kind} use the health check of their image.`] } : {},
     // It may belong to another application (invariant I22).
     image !== undefined && isOwnImage(image) ? { image: ["Must be an image of a registry."] } : {}
@@ -123,6 +130,8 @@ export const create = Effect.fnUntraced(function* (
         secrets,
         limits: { ...noLimits, ...input.limits },
         health: { ...defaultHealth, ...input.health },
+        ssl: { ...defaultSsl, ...input.ssl },
+        certificateExpiresAt: null,
         isPublic: input.isPublic ?? false,
         publicPort: input.publicPort ?? null,
         declaredBy,
@@ -140,6 +149,7 @@ export const create = Effect.fnUntraced(function* (
       yield* requirePort(fresh)
       const store = yield* DatabaseStore
       const database = yield* Effect.orDie(store.insert(fresh))
+      if (database.ssl.isEnabled) yield* ensureAuthority(placement.teamId)
       yield* attach({ uuid: ownerOf(uuid), placement }, tags)
       if (!instantDeploy) return database
       yield* authorize(resource.caller, "database.deploy", { database })
@@ -151,10 +161,10 @@ export const create = Effect.fnUntraced(function* (
 /** Changes a database. The change takes effect with the next start or restart. Omitted fields stay unchanged. */
 export const update = Effect.fnUntraced(function* (
   { resource }: Authorized<"database.update">,
-  { fields: sent, health = {}, limits, ...input }: DatabaseInput
+  { fields: sent, health = {}, limits, ssl = {}, ...input }: DatabaseInput
 ) {
   const { kind, uuid } = resource.database
-  const problems = problemsOf(kind, { ...input, fields: sent, health, limits })
+  const problems = problemsOf(kind, { ...input, fields: sent, health, limits, ssl })
   if (!noProblems(problems)) return yield* new InvalidInput({ problems })
   // All secrets are sealed before the row is locked.
   const sealed = yield* sealSent(uuid, kind, sent)
@@ -170,11 +180,14 @@ export const update = Effect.fnUntraced(function* (
         secrets: { ...present.secrets, ...sealed },
         limits: { ...present.limits, ...limits },
         health: { ...present.health, ...health },
+        ssl: { ...present.ssl, ...ssl },
         updatedAt: yield* now
       }
       const isMoved = database.isPublic !== present.isPublic || database.publicPort !== present.publicPort
       if (isMoved) yield* requirePort(database)
       yield* Effect.orDie(store.replace(database))
+      // So that clients can read its certificate before the first start with TLS.
+      if (database.ssl.isEnabled) yield* ensureAuthority(database.placement.teamId)
       return database
     })
   )
@@ -226,6 +239,22 @@ export const repair = Effect.fnUntraced(function* (
       const present = yield* (yield* DatabaseStore).lock(resource.database.uuid)
       const isOpen = present?.state === "queued" || present?.state === "working"
       if (present !== undefined && !isOpen && present.servingUuid === serving) yield* requestAction(present, "repair")
+    })
+  )
+})
+
+/**
+ * Requests a restart of a running database, which renews its certificate. Does nothing and returns false if another
+ * action was requested.
+ */
+export const renewCertificate = Effect.fnUntraced(function* ({ resource }: Authorized<"database.deploy">) {
+  return yield* within(
+    Effect.gen(function* () {
+      const present = yield* (yield* DatabaseStore).lock(resource.database.uuid)
+      const isOpen = present?.state === "queued" || present?.state === "working"
+      if (present === undefined || isOpen || present.servingUuid === null) return false
+      yield* requestAction(present, "restart")
+      return true
     })
   )
 })

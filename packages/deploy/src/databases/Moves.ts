@@ -112,6 +112,7 @@ export const clone = Effect.fnUntraced(function* (
           reason: null,
           runUuid: null,
           servingUuid: null,
+          certificateExpiresAt: null,
           unhealthy: null,
           claimedBy: null,
           leaseUntil: null,

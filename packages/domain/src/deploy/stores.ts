@@ -32,6 +32,7 @@ import type { SessionStore } from "./identity/sessions/SessionStore.ts"
 import type { SignInAttemptStore } from "./identity/sessions/SignInAttemptStore.ts"
 import type { TeamStore } from "./identity/teams/TeamStore.ts"
 import type { TokenStore } from "./identity/tokens/TokenStore.ts"
+import type { CertificateAuthorityStore } from "./infrastructure/certificates/CertificateAuthority.ts"
 import type { CleanupStore } from "./infrastructure/cleanups/CleanupStore.ts"
 import type { ForgeAppStore } from "./infrastructure/forge-apps/ForgeAppStore.ts"
 import type { GitlabAppStore } from "./infrastructure/gitlab-apps/GitlabAppStore.ts"
@@ -54,6 +55,7 @@ export type Stores =
   | AuditStore
   | CleanupStore
   | BackupStore
+  | CertificateAuthorityStore
   | DatabaseStore
   | DeletionStore
   | DeliveryStore

@@ -29,6 +29,7 @@ import { accountStore } from "./identity/accounts.ts"
 import { sessionStore, signInAttemptStore } from "./identity/sessions.ts"
 import { auditStore, grantStore, groupStore, invitationStore, roleStore, teamStore } from "./identity/teams.ts"
 import { tokenStore } from "./identity/tokens.ts"
+import { certificateAuthorityStore } from "./infrastructure/certificates.ts"
 import { cleanupStore } from "./infrastructure/cleanups.ts"
 import { forgeAppStore } from "./infrastructure/forge-apps.ts"
 import { gitlabAppStore } from "./infrastructure/gitlab-apps.ts"
@@ -55,6 +56,7 @@ export const layer: Layer.Layer<Stores> = Layer.mergeAll(
   applicationStore,
   auditStore,
   backupStore,
+  certificateAuthorityStore,
   cleanupStore,
   databaseStore,
   deletionStore,

@@ -34,6 +34,7 @@ import { layerGrants, layerGroups, layerInvitations, layerRoles } from "./identi
 import { layerSessions, layerSignInAttempts } from "./identity/sessions.ts"
 import { layerAudit, layerTeams } from "./identity/teams.ts"
 import { layerTokens } from "./identity/tokens.ts"
+import { layerCertificateAuthorities } from "./infrastructure/certificates.ts"
 import { layerCleanups } from "./infrastructure/cleanups.ts"
 import { layerForgeApps } from "./infrastructure/forge-apps.ts"
 import { layerGitlabApps } from "./infrastructure/gitlab-apps.ts"
@@ -54,6 +55,7 @@ export { migrations }
 export const layerStores: Layer.Layer<Stores, never, SqlClient> = Layer.mergeAll(
   layerTransaction,
   WorkSignal.layer,
+  layerCertificateAuthorities,
   layerProjects,
   layerEnvironments,
   layerKeys,

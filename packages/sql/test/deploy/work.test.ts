@@ -15,6 +15,7 @@ import {
 import { system } from "@slipway/domain/deploy/entry"
 import { ServerStore } from "@slipway/domain/deploy/infrastructure"
 import { DeploymentLogStore } from "@slipway/domain/deploy/runtime"
+import { certificateIssuer } from "@slipway/memory/deploy"
 import { migrations } from "@slipway/sql/deploy"
 import { recordStatements } from "@slipway/sql/testing"
 import { testLayer } from "@slipway/testkit"
@@ -172,7 +173,7 @@ onOneEngine((engine) => {
         Effect.option(Databases.update(system("database.update", { database }), { ...nothing, ...has(6_391) }))
       )
       expect((yield* Effect.all(changed, { concurrency: 6 })).filter(Option.isSome).length).toBe(1)
-    }).pipe(Effect.provide(layer))
+    }).pipe(Effect.provide(Layer.merge(layer, certificateIssuer)))
   )
 
   it.live("concurrent requests queue only as many deployments as the server allows", () =>

@@ -14,7 +14,7 @@ import type {
 } from "@slipway/domain/deploy/apps"
 import { fields, plainFields } from "@slipway/domain/deploy/apps"
 import type { ApplicationUuid } from "@slipway/domain/deploy/base"
-import { type Database, defaultHealth } from "@slipway/domain/deploy/databases"
+import { type Database, defaultHealth, defaultSsl } from "@slipway/domain/deploy/databases"
 import { type Account, rootTeam, type Token } from "@slipway/domain/deploy/identity"
 import type { Destination, ForgeApp, PrivateKey, S3Storage, Server } from "@slipway/domain/deploy/infrastructure"
 
@@ -271,6 +271,8 @@ export const newDatabase = (n: number, placement: Placement, facts?: Partial<New
   settings: { postgres_user: "postgres", postgres_db: "postgres", postgres_initdb_args: null },
   secrets: { postgres_password: sealed(`password ${n}`) },
   health: defaultHealth,
+  ssl: defaultSsl,
+  certificateExpiresAt: null,
   limits: {
     limits_memory: "0",
     limits_memory_swap: "0",

@@ -38,6 +38,7 @@ import type {
   DatabaseClone,
   DatabaseMigration,
   DatabaseMove,
+  DatabaseSsl,
   DatabaseVariableBody,
   DatabaseVariablesBody,
   Deletion,
@@ -1734,6 +1735,13 @@ export interface Methods {
     readonly delete: Call<
       { params: { uuid: Segment }; query?: { delete_configurations?: boolean; delete_volumes?: boolean; docker_cleanup?: boolean; delete_connected_networks?: boolean } },
       { readonly message: string },
+      ErrorBodies,
+      400 | 401 | 403 | 404 | 431
+    >
+    /** Read the TLS settings of a database, and the CA certificate that its clients trust. */
+    readonly readSsl: Call<
+      { params: { uuid: Segment } },
+      DatabaseSsl,
       ErrorBodies,
       400 | 401 | 403 | 404 | 431
     >

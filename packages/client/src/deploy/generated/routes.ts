@@ -190,6 +190,7 @@ export const routes: Readonly<Record<string, string>> = {
   "databases.get": "GET /api/v1/databases/{uuid}",
   "databases.update": "PATCH /api/v1/databases/{uuid}",
   "databases.delete": "DELETE /api/v1/databases/{uuid}",
+  "databases.readSsl": "GET /api/v1/databases/{uuid}/ssl",
   "databases.move": "POST /api/v1/databases/{uuid}/move",
   "databases.migrate": "POST /api/v1/databases/{uuid}/migrate",
   "databases.clone": "POST /api/v1/databases/{uuid}/clone",

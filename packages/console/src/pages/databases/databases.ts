@@ -9,7 +9,9 @@ import {
   html,
   otherProblems,
   problemSummary,
+  selectField,
   textField,
+  time,
   typed
 } from "@slipway/web/foundation"
 import { databaseFrame } from "../../layout/frames.ts"
@@ -18,7 +20,7 @@ import { type ConsolePage, type ConsoleVisit, page } from "../../page/ConsolePag
 import { deletionProblem, deletionSection } from "../../page/deletion.ts"
 import { rejectedForm } from "../../page/rejections.ts"
 import { backupsPage } from "./backups.ts"
-import { databaseIn, loadDatabase } from "./loadDatabase.ts"
+import { databaseIn, loadDatabase, loadDatabaseWithSsl } from "./loadDatabase.ts"
 
 /** Returns the buttons that start, restart and stop a resource. */
 export const runButtons = (visit: ConsoleVisit, isRunning: boolean): Html => {
@@ -38,9 +40,9 @@ export const runButtons = (visit: ConsoleVisit, isRunning: boolean): Html => {
 /** `/databases/{uuid}`: the state of a database and its connection URLs. */
 const overviewPage = page({
   path: "/databases/:database",
-  operations: ["databases.get", "databases.start", "databases.stop", "databases.restart"],
-  load: loadDatabase,
-  view: (database, visit) => {
+  operations: ["databases.get", "databases.readSsl", "databases.start", "databases.stop", "databases.restart"],
+  load: loadDatabaseWithSsl,
+  view: ({ database, ssl }, visit) => {
     const { databases: t, words } = visit.texts
     const { external_db_url: external, internal_db_url: internal, reason } = database
     return {
@@ -51,6 +53,7 @@ ${reason !== null && html`<p class="alert bad">${reason}</p>`}
 ${card(
   t.connection,
   html`<div class="body"><dl class="facts"><dt>${t.kind}</dt><dd>${database.database_type.replace("standalone-", "")}</dd><dt>${words.image}</dt><dd><code>${database.image}</code></dd></dl>
+${ssl.ca_certificate !== null && html`<details><summary>${t.caCertificate}</summary><p class="small soft">${t.caCertificateHint}</p><pre class="log" tabindex="0" aria-label="${t.caCertificate}">${ssl.ca_certificate}</pre>${ssl.certificate_expires_at !== null && html`<p class="small">${t.certificateExpires} ${time(visit, ssl.certificate_expires_at)}</p>`}</details>`}
 ${(internal !== null || external !== null) && html`<details><summary>${t.show}</summary><p class="small soft">${t.credentialsHint}</p>${internal !== null && copyField(visit, t.internalUrl, internal)}${external !== null && copyField(visit, t.externalUrl, external)}</details>`}</div>`
 )}`
     }
@@ -97,9 +100,9 @@ const logsPage = page({
 /** `/databases/{uuid}/settings`: the settings of a database, and its deletion. */
 const settingsPage = page({
   path: "/databases/:database/settings",
-  operations: ["databases.get", "databases.update", "databases.delete"],
-  load: loadDatabase,
-  view: (database, visit) => {
+  operations: ["databases.get", "databases.readSsl", "databases.update", "databases.delete"],
+  load: loadDatabaseWithSsl,
+  view: ({ database, ssl }, visit) => {
     const { databases: t, forms, words } = visit.texts
     return {
       title: `${words.settings} · ${database.name}`,
@@ -112,7 +115,9 @@ ${formSection(visit, {
 ${textField(own, { name: "description", label: words.description, value: database.description })}
 ${textField(own, { name: "image", label: words.image, required: true, value: database.image })}
 ${checkField(own, { name: "is_public", label: t.isPublic, checked: database.is_public })}
-${textField(own, { name: "public_port", label: t.publicPort, type: "number", value: database.public_port === null ? "" : String(database.public_port) })}`,
+${textField(own, { name: "public_port", label: t.publicPort, type: "number", value: database.public_port === null ? "" : String(database.public_port) })}
+${ssl.is_ssl_supported && checkField(own, { name: "enable_ssl", label: t.enableSsl, hint: t.enableSslHint, checked: database.enable_ssl })}
+${ssl.ssl_modes.length > 0 && selectField(own, { name: "ssl_mode", label: t.sslMode, value: database.ssl_mode ?? "", options: ssl.ssl_modes.map((mode) => ({ value: mode, label: mode })) })}`,
   button: forms.save
 })}
 ${deletionSection(visit, { name: database.name, hint: t.deleteDatabaseHint, button: t.deleteDatabase, fields: (own) => checkField(own, { name: "delete_volumes", label: t.deleteVolumes }) })}`
@@ -131,6 +136,8 @@ ${deletionSection(visit, { name: database.name, hint: t.deleteDatabaseHint, butt
         return { to: environmentPath(database.project_uuid, database.environment_name) }
       }
       const port = typed(form, "public_port")
+      const { ssl_modes } = await databases.readSsl({ params })
+      const mode = ssl_modes.find((each) => each === typed(form, "ssl_mode"))
       await databases.update({
         params,
         body: {
@@ -138,12 +145,23 @@ ${deletionSection(visit, { name: database.name, hint: t.deleteDatabaseHint, butt
           description: typed(form, "description"),
           image: typed(form, "image"),
           is_public: typed(form, "is_public") === "on",
+          enable_ssl: typed(form, "enable_ssl") === "on",
+          ...(mode === undefined ? {} : { ssl_mode: mode }),
           public_port: port === "" ? null : Number(port)
         }
       })
       return { to: databasePath(params.uuid, "settings") }
     } catch (error) {
-      return rejectedForm(error, ["name", "description", "image", "is_public", "public_port", "confirm"])
+      return rejectedForm(error, [
+        "name",
+        "description",
+        "image",
+        "is_public",
+        "public_port",
+        "enable_ssl",
+        "ssl_mode",
+        "confirm"
+      ])
     }
   }
 })

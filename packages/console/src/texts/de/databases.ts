@@ -54,6 +54,12 @@ export const databases: typeof english = {
   restores: "Letzte Wiederherstellungen",
   isPublic: "Von außen erreichbar",
   publicPort: "Öffentlicher Port",
+  caCertificate: "CA-Zertifikat",
+  caCertificateHint: "Clients, die das Zertifikat der Datenbank prüfen, brauchen das CA-Zertifikat.",
+  certificateExpires: "Das Zertifikat der Datenbank läuft ab:",
+  enableSsl: "TLS verwenden",
+  enableSslHint: "Ab dem nächsten Start. Die Adressen der Verbindung ändern sich.",
+  sslMode: "TLS-Modus der Verbindung",
   deleteDatabase: "Datenbank löschen",
   deleteDatabaseHint:
     "Löscht den Container und die Zeitpläne. Die Daten bleiben, wenn Sie nichts anderes wählen. Das ist endgültig.",

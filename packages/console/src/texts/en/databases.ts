@@ -52,6 +52,12 @@ export const databases = {
   restores: "Latest restores",
   isPublic: "Reachable from outside",
   publicPort: "Public port",
+  caCertificate: "CA certificate",
+  caCertificateHint: "Clients that check the certificate of the database need the CA certificate.",
+  certificateExpires: "The certificate of the database expires",
+  enableSsl: "Use TLS",
+  enableSslHint: "From the next start. The addresses of the connection change.",
+  sslMode: "TLS mode of the connection",
   deleteDatabase: "Delete database",
   deleteDatabaseHint:
     "Deletes the container and the schedules. The data stay unless you choose otherwise. This cannot be undone.",

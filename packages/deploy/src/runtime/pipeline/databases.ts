@@ -15,6 +15,7 @@ import type { PlannedContainer } from "@slipway/domain/deploy/runtime"
 import { Effect } from "effect"
 import { SharedVariables, Variables } from "../../apps/index.ts"
 import { filesOf } from "../../apps/storages/Storages.ts"
+import { issueCertificate } from "../../databases/ssl.ts"
 import { openEngine } from "../../infrastructure/servers/validate.ts"
 import { fail, failureReasonOf, type Waiting } from "./deployContext.ts"
 import { refOf, until } from "./execute.ts"
@@ -31,8 +32,10 @@ const openTarget = Effect.fnUntraced(function* ({ placement }: Database, place: 
   if (server === undefined || destination === undefined) return yield* fail("the server was deleted")
   // An open connection does not prove that the engine answers.
   const engine = yield* place.reaching(Effect.tap(openEngine(server), ({ info }) => info))
-  return { engine, network: destination.network }
+  return { engine, network: destination.network, server }
 })
+
+type Target = Effect.Success<ReturnType<typeof openTarget>>
 
 const stopAll = Effect.fnUntraced(function* (
   engine: Engine,
@@ -70,8 +73,16 @@ const openVariablesOf = Effect.fnUntraced(function* ({ placement, uuid }: Databa
   return yield* Variables.open(variables)
 })
 
-/** Returns the specification of a database's container with its current settings. */
-const specOf = Effect.fnUntraced(function* (database: Database, run: DeploymentUuid, image: string, network: string) {
+/**
+ * Returns the specification of a database's container with its current settings, and the end of the validity of its
+ * certificate, which is null without TLS.
+ */
+const specOf = Effect.fnUntraced(function* (
+  database: Database,
+  run: DeploymentUuid,
+  image: string,
+  { network, server }: Target
+) {
   const storages = yield* (yield* StorageStore).ofApplication(ownerOf(database.uuid))
   const { hostAccess } = yield* InstancePolicy
   const onHost = storages.find(({ hostPath }) => hostPath !== null)
@@ -80,14 +91,17 @@ const specOf = Effect.fnUntraced(function* (database: Database, run: DeploymentU
   }
   const variables = yield* openVariablesOf(database)
   const directories = storages.filter(({ content }) => content === null)
-  return containerOf(database, run, {
+  const values = yield* open(database)
+  const { certificateExpiresAt, files } = yield* issueCertificate(database, server, values)
+  const spec = containerOf(database, run, {
     image,
     network,
-    values: yield* open(database),
+    values,
     variables,
     storages: directories,
-    files: yield* filesOf(storages)
+    files: [...(yield* filesOf(storages)), ...files]
   })
+  return { spec, certificateExpiresAt }
 })
 
 /** Waits until the container of a database is healthy. */
@@ -100,13 +114,17 @@ const requireHealthy = Effect.fnUntraced(function* (engine: Engine, spec: Contai
   yield* until({ engine, waiting }, plan, [{ container: spec.name, state }])
 })
 
-/** Starts the container of a database, or recreates it with current settings. Waits until it is healthy. */
+/**
+ * Starts the container of a database, or recreates it with current settings. Waits until it is healthy. Returns the end
+ * of the validity of the container's certificate.
+ */
 const repair = Effect.fnUntraced(function* (
   serving: DeploymentUuid,
   database: Database,
-  { engine, network }: { readonly engine: Engine; readonly network: string },
+  target: Target,
   waiting: Waiting
 ) {
+  const { engine, network } = target
   const application = ownerOf(database.uuid)
   const lost = yield* recreateNetworks(engine, [{ name: network, application: null }])
   yield* waiting.on("other containers of the database to exit")
@@ -114,21 +132,26 @@ const repair = Effect.fnUntraced(function* (
   const isThere = (yield* engine.list({ application, deployment: serving })).length > 0
   // An existing container starts without its image, and the registry may be unreachable.
   const image = isThere && lost.size === 0 ? database.image : (yield* imageOf(engine, database, waiting)).id
-  const spec = yield* specOf(database, serving, image, network)
+  const { certificateExpiresAt, spec } = yield* specOf(database, serving, image, target)
   yield* startAgain(engine, spec, lost)
   yield* requireHealthy(engine, spec, waiting)
+  return isThere && lost.size === 0 ? database.certificateExpiresAt : certificateExpiresAt
 })
 
-/** Starts a database in a new container after the old one is stopped: two must not write to one volume. */
+/**
+ * Starts a database in a new container after the old one is stopped: two must not write to one volume. Returns the end
+ * of the validity of the container's certificate.
+ */
 const bringUp = Effect.fnUntraced(function* (
   { run }: DatabaseWork,
   database: Database,
-  { engine, network }: { readonly engine: Engine; readonly network: string },
+  target: Target,
   waiting: Waiting
 ) {
+  const { engine, network } = target
   const image = yield* imageOf(engine, database, waiting)
   yield* engine.ensureNetwork(network, null)
-  const spec = yield* specOf(database, run, image.id, network)
+  const { certificateExpiresAt, spec } = yield* specOf(database, run, image.id, target)
   // If creating the container fails, the running one is unaffected.
   yield* engine.create(spec)
   yield* waiting.on("the previous container to exit")
@@ -140,23 +163,29 @@ const bringUp = Effect.fnUntraced(function* (
   )
   yield* engine.start({ application: spec.owner.application, name: spec.name })
   yield* requireHealthy(engine, spec, waiting)
+  return certificateExpiresAt
 })
 
 const advance = Effect.fnUntraced(function* (work: DatabaseWork, database: Database, waiting: Waiting, place: Place) {
   const target = yield* openTarget(database, place)
-  const done = Effect.fnUntraced(function* (servingUuid: Database["servingUuid"]) {
-    return yield* saveDatabaseEnd(work, database, { state: "done", reason: null, servingUuid, updatedAt: yield* now })
+  const done = Effect.fnUntraced(function* (
+    servingUuid: Database["servingUuid"],
+    certificateExpiresAt: Database["certificateExpiresAt"]
+  ) {
+    const facts = { state: "done", reason: null, servingUuid, certificateExpiresAt, updatedAt: yield* now } as const
+    return yield* saveDatabaseEnd(work, database, facts)
   })
   if (database.action === "stop") {
     yield* stopAll(target.engine, database)
-    return void (yield* done(null))
+    return void (yield* done(null, null))
   }
   if (database.action === "repair") {
-    if (database.servingUuid !== null) yield* repair(database.servingUuid, database, target, waiting)
-    return void (yield* done(database.servingUuid))
+    const { servingUuid } = database
+    const expiresAt = servingUuid === null ? null : yield* repair(servingUuid, database, target, waiting)
+    return void (yield* done(servingUuid, expiresAt))
   }
-  yield* bringUp(work, database, target, waiting)
-  if (!(yield* done(work.run))) return
+  const certificateExpiresAt = yield* bringUp(work, database, target, waiting)
+  if (!(yield* done(work.run, certificateExpiresAt))) return
   const { engine } = target
   const others = Effect.map(engine.list({ application: ownerOf(database.uuid) }), (all) =>
     all.filter(({ owner }) => owner.deployment !== work.run)
@@ -183,7 +212,7 @@ export const workOnDatabase = Effect.fnUntraced(function* (
   { lease, timeout }: { readonly lease: number; readonly timeout: number },
   place: Place
 ) {
-  const { runUuid: run, servingUuid, uuid } = taken
+  const { certificateExpiresAt, runUuid: run, servingUuid, uuid } = taken
   if (run === null) return
   const store = yield* DatabaseStore
   const work = { uuid, run, worker }
@@ -197,6 +226,7 @@ export const workOnDatabase = Effect.fnUntraced(function* (
         state: "working",
         reason: `waiting for ${what}`,
         servingUuid,
+        certificateExpiresAt,
         updatedAt: yield* now
       })
     }),
@@ -240,7 +270,8 @@ export const workOnDatabase = Effect.fnUntraced(function* (
       Effect.catchDefect((defect) => Effect.logError("the leftovers of a database could not be removed", defect))
     )
     yield* Effect.raceFirst(taking, watch)
-    const facts = { state: "failed", reason: outcome.because, servingUuid, updatedAt: yield* now } as const
+    const kept = { servingUuid, certificateExpiresAt } as const
+    const facts = { state: "failed", reason: outcome.because, ...kept, updatedAt: yield* now } as const
     yield* saveDatabaseEnd(work, taken, facts)
   }
   yield* store.giveBack(uuid, worker)

@@ -111,7 +111,7 @@ export const saveDatabaseUnhealthy = Effect.fnUntraced(function* (
 export const saveDatabaseEnd = Effect.fnUntraced(function* (
   work: DatabaseWork,
   { action, name, placement: { teamId }, uuid }: Database,
-  facts: Pick<Database, "reason" | "servingUuid" | "state" | "updatedAt">
+  facts: Pick<Database, "certificateExpiresAt" | "reason" | "servingUuid" | "state" | "updatedAt">
 ) {
   return yield* (yield* Transaction).run(
     Effect.gen(function* () {

@@ -8,6 +8,7 @@ import type { ApplicationUuid } from "../base/ids/ApplicationUuid.ts"
 import type { DeploymentUuid } from "../base/ids/DeploymentUuid.ts"
 import type { LimitFields } from "../containers/engine/limits.ts"
 import type { DatabaseKind } from "./kinds.ts"
+import type { DatabaseSsl } from "./ssl.ts"
 
 /** The uuid of a database. */
 export const DatabaseUuid = Uuid.pipe(Schema.brand("DatabaseUuid"))
@@ -58,6 +59,9 @@ export interface Database extends Entity {
   readonly secrets: Readonly<Record<string, Sealed>>
   readonly limits: LimitFields
   readonly health: DatabaseHealth
+  readonly ssl: DatabaseSsl
+  /** The end of the validity of the certificate in the current container; null if the container has no TLS. */
+  readonly certificateExpiresAt: string | null
   /** Whether the database is reachable from outside through the port `publicPort` of the server. */
   readonly isPublic: boolean
   readonly publicPort: number | null
@@ -77,6 +81,10 @@ export interface Database extends Entity {
   readonly claimedBy: string | null
   readonly leaseUntil: string | null
 }
+
+/** Returns whether the current container of a database uses TLS; changed settings apply to the next container. */
+export const usesSsl = ({ certificateExpiresAt }: Pick<Database, "certificateExpiresAt">): boolean =>
+  certificateExpiresAt !== null
 
 /** Reports that the database does not exist. */
 export class DatabaseNotFound extends Schema.TaggedError<DatabaseNotFound>()("DatabaseNotFound", {}) {}

@@ -20,6 +20,7 @@ export interface DatabaseWork {
  * - return a database with the current name of its environment
  * - return which database publishes a port of a server
  * - list only the databases on a server that are supposed to run
+ * - list the running databases with a certificate that expires before a time
  * - list only the databases that the manifest of a repository created
  * - assign the request of a database to one worker until its lease expires
  * - limit the concurrent starts on a server to its build limit, but do not limit stops
@@ -34,6 +35,8 @@ export class DatabaseStore extends Context.Service<
     readonly publishing: (server: ServerUuid, port: number) => Effect.Effect<Database | undefined>
     /** Lists the databases on a server that are supposed to run, oldest first. */
     readonly servingOn: (server: ServerUuid) => Effect.Effect<ReadonlyArray<Database>>
+    /** Lists the running databases with a certificate that expires before a time, oldest first; at most 100. */
+    readonly expiringBefore: (at: string) => Effect.Effect<ReadonlyArray<Database>>
     /** Lists the databases that the manifest of a repository created, oldest first. */
     readonly declaredIn: (repository: ForgeLink) => Effect.Effect<ReadonlyArray<Database>>
     /** Claims the oldest database with an unfinished request and without a worker. */
@@ -43,7 +46,7 @@ export class DatabaseStore extends Context.Service<
     /** Stores the progress of a request; returns false in the same cases as `renew`. */
     readonly save: (
       work: DatabaseWork,
-      facts: Pick<Database, "reason" | "servingUuid" | "state" | "updatedAt">
+      facts: Pick<Database, "certificateExpiresAt" | "reason" | "servingUuid" | "state" | "updatedAt">
     ) => Effect.Effect<boolean>
     /** Stores why a database with a running container is unhealthy; null means that it is healthy. */
     readonly setUnhealthy: (database: DatabaseUuid, run: DeploymentUuid, because: string | null) => Effect.Effect<void>

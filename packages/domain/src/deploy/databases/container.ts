@@ -15,6 +15,7 @@ import { containerName, volumeName } from "../containers/engine/names.ts"
 import { type Database, ownerOf } from "./Database.ts"
 import { type DatabaseKind, kindOf, type Word } from "./kinds.ts"
 import type { Values } from "./secrets.ts"
+import { sslEnvironment, sslHealth, sslOptions, sslPath, sslScheme } from "./ssl.ts"
 
 /** Returns the text of a command word: a literal, or the value of a database field; null if the field is unset. */
 export const valueOf = (word: Word, values: Values): string | null =>
@@ -69,9 +70,9 @@ export const storageProblem = (
 // The seconds that a large database may need to write its memory to disk.
 const stopTimeout = 60
 
-const healthCheckOf = ({ health, kind }: Database, values: Values): ContainerSpec["healthCheck"] => {
-  const words = kindOf(kind).health
-  const { isEnabled, ...times } = health
+const healthCheckOf = (database: Database, values: Values): ContainerSpec["healthCheck"] => {
+  const words = sslHealth(database) ?? kindOf(database.kind).health
+  const { isEnabled, ...times } = database.health
   if (words === null) return null
   return isEnabled ? { command: wordsOf(words, values), ...times } : "disabled"
 }
@@ -121,7 +122,9 @@ export const containerOf = (
 ): ContainerSpec => {
   const { command: usual, directory, dump, environment, port } = kindOf(database.kind)
   const configuration = configurationOf(database, values)
-  const command = configuration?.command ?? usual
+  const usualCommand = configuration?.command ?? usual
+  const options = sslOptions(database)
+  const command = usualCommand === null && options.length === 0 ? null : [...(usualCommand ?? []), ...options]
   const owner = { application: ownerOf(database.uuid), deployment: run, service: null }
   return containerSpec({
     owner,
@@ -133,6 +136,7 @@ export const containerOf = (
         const value = valueOf(word, values)
         return value === null ? [] : [[name, Redacted.make(value)] as const]
       }),
+      ...sslEnvironment(database),
       ...variables
     ],
     // The uuid is unique there; a name such as `db` may not be (invariant I22).
@@ -157,9 +161,10 @@ export const containerOf = (
 const escaped = (word: Word, values: Values): string =>
   typeof word === "string" ? word : encodeURIComponent(values[word.field] ?? "")
 
-const addressAt = ({ kind }: Database, values: Values, host: string, port: number): string => {
-  const { password, path, scheme, user } = kindOf(kind).address
-  return `${scheme}://${escaped(user, values)}:${escaped(password, values)}@${host}:${port}/${escaped(path, values)}`
+const addressAt = (database: Database, values: Values, host: string, port: number): string => {
+  const { password, path, scheme, user } = kindOf(database.kind).address
+  const account = `${escaped(user, values)}:${escaped(password, values)}`
+  return `${sslScheme(database, scheme)}://${account}@${host}:${port}/${sslPath(database, escaped(path, values))}`
 }
 
 /** Returns the URL, including the password, at which applications in the same network reach a database. */

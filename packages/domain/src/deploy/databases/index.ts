@@ -27,5 +27,15 @@ export {
   settingsFor,
   type Values as DatabaseValues
 } from "./secrets.ts"
+export {
+  type DatabaseSsl,
+  defaultSsl,
+  type SslMode,
+  sslFiles,
+  sslModeOf,
+  sslModes,
+  sslModesOf,
+  sslProblem
+} from "./ssl.ts"
 export * from "./volume-backups/VolumeBackup.ts"
 export * from "./volume-backups/VolumeBackupStore.ts"

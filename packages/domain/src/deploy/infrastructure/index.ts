@@ -1,3 +1,5 @@
+export * from "./certificates/CertificateAuthority.ts"
+export * from "./certificates/CertificateIssuer.ts"
 export * from "./cleanups/Cleanup.ts"
 export * from "./cleanups/CleanupStore.ts"
 export * from "./egress/address.ts"

@@ -39,6 +39,51 @@ const builders = Layer.mergeAll(
 
 for (const store of storeNames) {
   withApi(store)(`databases over ${store}`, (it) => {
+    it.effect("use TLS with a CA certificate that clients can read", () =>
+      Effect.gen(function* () {
+        const { service } = yield* Api
+        const create = (kind: string, fields: object, status = 201) =>
+          Effect.flatMap(place, (there) => service.ask(status, "POST", `/databases/${kind}`, { ...there, ...fields }))
+        const { uuid } = yield* create("postgresql", { enable_ssl: true, postgres_password: "secret" })
+        const path = `/databases/${uuid}`
+        expect(yield* service.ask(200, "GET", path)).toMatchObject({
+          enable_ssl: true,
+          ssl_mode: "require",
+          ssl_certificate_expires_at: null,
+          internal_db_url: `postgres://postgres:secret@${uuid}:5432/postgres?sslmode=require`
+        })
+        const ssl = yield* service.ask(200, "GET", `${path}/ssl`)
+        expect(ssl).toEqual({
+          is_ssl_supported: true,
+          ssl_modes: ["allow", "prefer", "require", "verify-ca", "verify-full"],
+          enable_ssl: true,
+          ssl_mode: "require",
+          ca_certificate: expect.stringMatching(/^authority Slipway databases of team 0 from /),
+          ca_certificate_expires_at: expect.any(String),
+          certificate_expires_at: null
+        })
+        expect(yield* service.ask(200, "PATCH", path, { ssl_mode: "verify-full" })).toMatchObject({
+          ssl_mode: "verify-full",
+          internal_db_url: `postgres://postgres:secret@${uuid}:5432/postgres?sslmode=verify-full`
+        })
+        expect(yield* service.ask(200, "PATCH", path, { enable_ssl: false, ssl_mode: null })).toMatchObject({
+          enable_ssl: false,
+          ssl_mode: "require",
+          internal_db_url: `postgres://postgres:secret@${uuid}:5432/postgres`
+        })
+        expect(yield* service.ask(200, "GET", `${path}/ssl`)).toMatchObject({ ca_certificate: null })
+        expect((yield* create("clickhouse", { enable_ssl: true }, 400)).errors).toEqual({
+          enable_ssl: ["Databases of clickhouse do not support TLS."]
+        })
+        expect((yield* service.ask(400, "PATCH", path, { ssl_mode: "REQUIRED" })).errors).toEqual({
+          ssl_mode: ["Must be one of allow, prefer, require, verify-ca, verify-full."]
+        })
+        expect((yield* create("redis", { ssl_mode: "require" }, 400)).errors).toEqual({
+          ssl_mode: ["Databases of redis have no modes: with enable_ssl, every connection needs TLS."]
+        })
+      })
+    )
+
     it.effect("are created, returned, changed, started, stopped and deleted", () =>
       Effect.gen(function* () {
         const { service, world } = yield* Api

@@ -10,6 +10,7 @@ import { layerPathMatcher } from "@slipway/git/deploy"
 import { routerConfig } from "@slipway/http/server"
 import { layer as routes, SignInSite } from "@slipway/http/server/deploy"
 import {
+  certificateIssuer,
   compose,
   connectedForges,
   engineLayer,
@@ -98,6 +99,7 @@ export const start = Effect.fnUntraced(function* (
     Layer.mergeAll(
       store,
       engineLayer,
+      certificateIssuer,
       fileEncryption,
       objectStorage,
       proxy,

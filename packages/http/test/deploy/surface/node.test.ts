@@ -5,6 +5,7 @@ import { layerPathMatcher } from "@slipway/git/deploy"
 import { serve } from "@slipway/http/node"
 import { layer as routes } from "@slipway/http/server/deploy"
 import {
+  certificateIssuer,
   compose,
   connectedForges,
   engineLayer,
@@ -48,6 +49,7 @@ it.live(
         const platform = Layer.mergeAll(
           memory,
           engineLayer,
+          certificateIssuer,
           fileEncryption,
           objectStorage,
           proxy,

@@ -44,6 +44,7 @@ import type {
   Token
 } from "@slipway/domain/deploy/identity"
 import type {
+  CertificateAuthority,
   ChannelSettings,
   Cleanup,
   Destination,
@@ -185,6 +186,9 @@ const makeTables = () => {
     { of: "channel", key: (row) => channelKey(row.teamId, row.channel) }
   ])
 
+  const certificateAuthority = new Table<CertificateAuthority & { readonly id: number }>("certificateAuthority", [
+    { of: "certificateAuthority.team", key: (row) => String(row.teamId) }
+  ])
   const hostKey = new Table<HostKeyRow>("hostKey", [
     { of: "hostKey", key: (row) => hostKeyKey(row.server, row.address) }
   ])
@@ -347,6 +351,7 @@ const makeTables = () => {
     line,
     linesOfDeployment: line.index({ key: (row) => row.deployment }),
     audit,
+    certificateAuthority,
     channel,
     claim,
     condition,

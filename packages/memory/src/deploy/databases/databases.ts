@@ -57,6 +57,14 @@ export const databaseStore = Layer.effect(
             .filter(({ placement, servingUuid }) => servingUuid !== null && placement.serverUuid === uuid)
             .map((row) => present(snapshot, row))
         ),
+      expiringBefore: (at) =>
+        database.read((snapshot) =>
+          databases
+            .list(snapshot, all)
+            .filter((row) => row.servingUuid !== null && (row.certificateExpiresAt ?? at) < at)
+            .slice(0, 100)
+            .map((row) => present(snapshot, row))
+        ),
       claim: ({ at, until, worker }) =>
         database
           .write((snapshot) => {

@@ -115,6 +115,7 @@ export const teamStore = Layer.effect(
     ]
     const {
       accountGroup,
+      certificateAuthority,
       channel,
       forgeApp,
       gitlabApp,
@@ -173,6 +174,8 @@ export const teamStore = Layer.effect(
           for (const row of mine(invitation.list(snapshot, all))) invitation.remove(snapshot, row.id)
           for (const row of mine(accountGroup.list(snapshot, all))) accountGroup.remove(snapshot, row.id)
           for (const row of mine(role.list(snapshot, all))) role.remove(snapshot, row.id)
+          for (const row of mine(certificateAuthority.list(snapshot, all)))
+            certificateAuthority.remove(snapshot, row.id)
           for (const row of mine(channel.list(snapshot, all))) channel.remove(snapshot, row.id)
           for (const row of mine(notification.list(snapshot, all))) notification.remove(snapshot, row.id)
           for (const row of mine(member.list(snapshot, all))) member.remove(snapshot, row.id)

@@ -18,6 +18,8 @@ const databases = deployTable<Database>("database", {
   secrets: json("secrets"),
   limits: json("limits"),
   health: json("health"),
+  ssl: json("ssl"),
+  certificateExpiresAt: nullable(time("certificate_expires_at")),
   isPublic: boolean("is_public"),
   publicPort: nullable(integer("public_port")),
   declaredBy: nullable(json("declared_by")),
@@ -61,6 +63,9 @@ export const layerDatabases = Layer.effect(
         collection.select(
           sql`WHERE declared_by -> 'forgeLink' = ${PgTypes.jsonb({ forgeAppUuid, name, owner })} ORDER BY id`
         ),
+      expiringBefore: (at) =>
+        collection.select(sql`
+          WHERE certificate_expires_at < ${moment(at)} AND serving_uuid IS NOT NULL ORDER BY id LIMIT 100`),
       claim: ({ at, until, worker }) => {
         // Most polls find nothing, and need neither a transaction nor its lock to say so.
         const isDue = sql`
@@ -91,10 +96,11 @@ export const layerDatabases = Layer.effect(
         orDieSql(
           sql`UPDATE database SET lease_until = ${moment(until)} WHERE ${isMine(work)} RETURNING id`.values
         ).pipe(isAny),
-      save: (work, { reason, servingUuid, state, updatedAt }) =>
+      save: (work, { certificateExpiresAt, reason, servingUuid, state, updatedAt }) =>
         orDieSql(
           sql`
           UPDATE database SET state = ${state}, reason = ${reason}, serving_uuid = ${servingUuid},
+            certificate_expires_at = ${certificateExpiresAt === null ? null : moment(certificateExpiresAt)},
             updated_at = ${moment(updatedAt)}, unhealthy = ${state === "done" ? null : sql`unhealthy`}
           WHERE ${isMine(work)} RETURNING id`.values
         ).pipe(isAny),

@@ -72,6 +72,7 @@ import { pushers } from "./0051-0075/0070_pushers.ts"
 import { environmentTeams } from "./0051-0075/0071_environment_teams.ts"
 import { tagsOfPreviews } from "./0051-0075/0072_tags_of_previews.ts"
 import { additionalDestinations } from "./0051-0075/0073_additional_destinations.ts"
+import { databaseSsl } from "./0051-0075/0074_database_ssl.ts"
 
 /** The migrations of the deployment platform, in order. */
 export const migrations: ReadonlyArray<Migration> = [
@@ -147,5 +148,6 @@ export const migrations: ReadonlyArray<Migration> = [
   pushers,
   environmentTeams,
   tagsOfPreviews,
-  additionalDestinations
+  additionalDestinations,
+  databaseSsl
 ]

@@ -28,6 +28,7 @@ import { sessions, signInAttempts } from "./identity/sessions.ts"
 import { audit, grants, invitations, roles, teams } from "./identity/teams.ts"
 import { tokens } from "./identity/tokens.ts"
 import { visible } from "./identity/visible.ts"
+import { certificateAuthorities } from "./infrastructure/certificates.ts"
 import { cleanups } from "./infrastructure/cleanups.ts"
 import { forgeApps } from "./infrastructure/forgeApps.ts"
 import { logDrains } from "./infrastructure/logDrains.ts"
@@ -49,6 +50,7 @@ export const all: ReadonlyArray<Contract<Stores>> = [
   applications,
   audit,
   backups,
+  certificateAuthorities,
   cleanups,
   commitReports,
   collection,

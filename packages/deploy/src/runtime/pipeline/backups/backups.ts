@@ -18,7 +18,8 @@ import {
   openDatabase as open,
   pathOf,
   s3Limits,
-  uploadedObject
+  uploadedObject,
+  usesSsl
 } from "@slipway/domain/deploy/databases"
 import { backupMessage, S3StorageStore, ServerStore } from "@slipway/domain/deploy/infrastructure"
 import { Clock, Effect, Stream } from "effect"
@@ -66,7 +67,7 @@ const sizeOf = Effect.fnUntraced(function* (engine: Engine, ref: ContainerRef, p
 const dumpToFile = Effect.fnUntraced(function* (target: BackupTarget) {
   const { backup, database, engine, ref, run, values } = target
   const path = pathOf(database.kind, run)
-  const dump = dumpOf(database.kind, values, backup, path)
+  const dump = dumpOf(database.kind, values, backup, path, usesSsl(database))
   if (dump === null) return yield* Effect.fail(noDump(database.kind))
   const begunAt = yield* Clock.currentTimeMillis
   const { exitCode, output } = yield* engine.exec(ref, endingAfter(backup.timeout, dump))
@@ -86,7 +87,7 @@ const dumpToFile = Effect.fnUntraced(function* (target: BackupTarget) {
 const bytesOf = (target: BackupTarget): Stream.Stream<Uint8Array, { readonly _tag: string }> => {
   const { backup, database, engine, ref, run, values } = target
   if (!backup.isOnlyInS3) return engine.execOutput(ref, { argv: ["cat", pathOf(database.kind, run)] })
-  const dump = dumpOf(database.kind, values, backup, null)
+  const dump = dumpOf(database.kind, values, backup, null, usesSsl(database))
   if (dump === null) return Stream.fail(noDump(database.kind))
   return Stream.unwrap(
     Effect.map(Clock.currentTimeMillis, (begunAt) =>

@@ -18,7 +18,8 @@ import {
   restoreOf,
   restorePathOf,
   restoreProblem,
-  uploadedObject
+  uploadedObject,
+  usesSsl
 } from "@slipway/domain/deploy/databases"
 import {
   type FileEncryption,
@@ -119,7 +120,7 @@ const attempt = Effect.fnUntraced(function* (restore: Restore, run: RestoreRun, 
     return yield* copyInto(target, run, source.run.size, yield* bytesOf(source.database, source.run, container))
   })
   const path = yield* copied
-  const command = restoreOf(database.kind, yield* openDatabase(database), source.run, isSame, path)
+  const command = restoreOf(database.kind, yield* openDatabase(database), source.run, isSame, path, usesSsl(database))
   if (command === null) return failedWith(`backups of ${database.kind} cannot be restored`)
   const { exitCode, output } = yield* target.engine.exec(target.ref, oneAtATime(restore.timeout, command))
   const text = storedOutput(output.map((line) => line.text).join("\n"))

@@ -59,6 +59,10 @@ export interface ContainerFile {
   /** The absolute path of the file in the container; missing directories are created. */
   readonly path: string
   readonly text: Redacted.Redacted
+  /** The user of the image that owns the file; omitted, or if the image has no such user, root owns it. */
+  readonly owner?: string
+  /** The permissions of the file; omitted for 0644. */
+  readonly mode?: number
 }
 
 /** A limit for the processes in a container, such as `nofile`, as `docker run --ulimit` sets it. */

@@ -4,6 +4,7 @@ import { backupDirectory, valueOf, wordsOf } from "../container.ts"
 import type { DatabaseUuid } from "../Database.ts"
 import { type DatabaseKind, type DumpRow, kindNames, kindOf, type Word } from "../kinds.ts"
 import type { Values } from "../secrets.ts"
+import { sslDumpOptions } from "../ssl.ts"
 import type { BackupInput, BackupRun } from "./Backup.ts"
 
 /** The fields of a backup that its file name is built from. */
@@ -47,18 +48,21 @@ const programOf = (dump: DumpRow, { databases, dumpsAll }: DumpSelection): Reado
 
 /**
  * Returns the command that dumps a database to the file `path`; null as `path` writes to the standard output. Returns
- * null if the database type supports no dumps.
+ * null if the database type supports no dumps. `usesSsl` is whether the database in the container uses TLS.
  */
 export const dumpOf = (
   kind: DatabaseKind,
   values: Values,
   selection: DumpSelection,
-  path: string | null
+  path: string | null,
+  usesSsl = false
 ): DumpCommand | null => {
   const { dump } = kindOf(kind)
   if (dump === null) return null
+  const [program = "", ...words] = wordsOf(programOf(dump, selection), values)
+  const output = path === null ? dump.toOutput : toFile(dump, path)
   return {
-    argv: [...wordsOf(programOf(dump, selection), values), ...(path === null ? dump.toOutput : toFile(dump, path))],
+    argv: [program, ...sslDumpOptions(kind, usesSsl), ...words, ...output],
     environment: dump.environment.map(([name, word]) => [name, Redacted.make(valueOf(word, values) ?? "")] as const)
   }
 }

@@ -3,6 +3,7 @@ import { backupDirectory, valueOf, wordsOf } from "../container.ts"
 import type { Database } from "../Database.ts"
 import { type DatabaseKind, kindOf, type Word } from "../kinds.ts"
 import type { Values } from "../secrets.ts"
+import { sslDumpOptions } from "../ssl.ts"
 import type { BackupRun } from "./Backup.ts"
 import type { DumpCommand } from "./dump.ts"
 import type { RestoreRunUuid } from "./Restore.ts"
@@ -11,7 +12,8 @@ import type { RestoreRunUuid } from "./Restore.ts"
 interface RestoreRow {
   /**
    * An idempotent shell script. Its arguments are the path of the backup file, the database name, `same` or `other`
-   * (whether the backup comes from the same database), and then `words`.
+   * (whether the backup comes from the same database), and then `words`. The variable `SLIPWAY_TLS` has the options
+   * with which programs connect to a database with TLS.
    */
   readonly script: string
   readonly words: ReadonlyArray<Word>
@@ -44,13 +46,14 @@ exec ${kind} --user=root --execute="FLUSH PRIVILEGES"`,
 // A second server loads the file, and the database copies its data as a replica: a running server loads no file.
 const redis = `set -eu
 port=16380
-cli() { redis-cli "$@" 2>&1; }
-cli -p "$port" SHUTDOWN NOSAVE > /dev/null || true
+cli() { redis-cli $SLIPWAY_TLS "$@" 2>&1; }
+second() { redis-cli -p "$port" "$@" 2>&1; }
+second SHUTDOWN NOSAVE > /dev/null || true
 redis-server --port "$port" --bind 127.0.0.1 --dir "$(dirname "$1")" --dbfilename "$(basename "$1")" --save "" --appendonly no --repl-diskless-sync-delay 0 --requirepass "$REDISCLI_AUTH" > /tmp/slipway-restore.log 2>&1 &
 loaded=$!
 trap 'cli REPLICAOF NO ONE > /dev/null || true; kill -9 "$loaded" 2> /dev/null || true' EXIT
 trap 'exit 1' TERM
-until [ "$(cli -p "$port" PING)" = PONG ] && cli -p "$port" INFO server | tr -d '\\r' | grep -qx "process_id:$loaded"; do
+until [ "$(second PING)" = PONG ] && second INFO server | tr -d '\\r' | grep -qx "process_id:$loaded"; do
   kill -0 "$loaded" 2> /dev/null || { tail -n 20 /tmp/slipway-restore.log; exit 1; }
   sleep 1
 done
@@ -75,7 +78,7 @@ const rows: Readonly<Partial<Record<DatabaseKind, RestoreRow>>> = {
   redis: { script: redis, words: [], database: null, keepsName: false, all: "anywhere" },
   mongodb: {
     // Users stay those of the database, so that the platform can still reach it.
-    script: `exec mongorestore --quiet --gzip --drop --stopOnError --nsExclude="admin.*" --authenticationDatabase=admin --username "$4" --password "$5" --archive="$1"`,
+    script: `exec mongorestore $SLIPWAY_TLS --quiet --gzip --drop --stopOnError --nsExclude="admin.*" --authenticationDatabase=admin --username "$4" --password "$5" --archive="$1"`,
     words: [{ field: "mongo_initdb_root_username" }, { field: "mongo_initdb_root_password" }],
     database: null,
     keepsName: false,
@@ -92,7 +95,8 @@ export const restoreOf = (
   values: Values,
   { databases }: Pick<BackupRun, "databases">,
   isSame: boolean,
-  path: string
+  path: string,
+  usesSsl = false
 ): DumpCommand | null => {
   const row = rows[kind]
   if (row === undefined) return null
@@ -100,9 +104,12 @@ export const restoreOf = (
   const name = databases[0] ?? (database === null ? "" : (values[database] ?? ""))
   return {
     argv: ["sh", "-c", script, "restore", path, name, isSame ? "same" : "other", ...wordsOf(words, values)],
-    environment: (kindOf(kind).dump?.environment ?? []).map(
-      ([variable, word]) => [variable, Redacted.make(valueOf(word, values) ?? "")] as const
-    )
+    environment: [
+      ...(kindOf(kind).dump?.environment ?? []).map(
+        ([variable, word]) => [variable, Redacted.make(valueOf(word, values) ?? "")] as const
+      ),
+      ["SLIPWAY_TLS", Redacted.make(sslDumpOptions(kind, usesSsl).join(" "))]
+    ]
   }
 }
 

@@ -7,7 +7,7 @@ import {
   whole as wholeNumber
 } from "@slipway/domain/deploy/apps"
 import { limitFields } from "@slipway/domain/deploy/containers"
-import { DatabaseKinds } from "@slipway/domain/deploy/databases"
+import { DatabaseKinds, sslModes } from "@slipway/domain/deploy/databases"
 import { DestinationUuid } from "@slipway/domain/deploy/infrastructure"
 import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema, OpenApi } from "effect/http-api"
@@ -51,6 +51,11 @@ const settings = {
   ...optionalLimits
 }
 
+const sslSettings = {
+  enable_ssl: Schema.optionalKey(Schema.Boolean),
+  ssl_mode: Schema.optionalKey(Schema.NullOr(Schema.Literals(sslModes)))
+}
+
 const healthSettings = {
   health_check_enabled: Schema.optionalKey(Schema.Boolean),
   health_check_interval: Schema.optionalKey(fields.health_check_interval.schema),
@@ -73,15 +78,16 @@ const place = {
 export const DatabaseChange = Schema.Struct({
   ...settings,
   ...healthSettings,
+  ...sslSettings,
   ...optionalFields(kindFields)
 }).annotate({
   identifier: "DatabaseChange"
-}) as unknown as Schema.Codec<Schema.Struct<typeof settings & typeof healthSettings>["Type"]>
+}) as unknown as Schema.Codec<Schema.Struct<typeof settings & typeof healthSettings & typeof sslSettings>["Type"]>
 
 /** Returns the schema name of a creation body in the OpenAPI document, such as `RedisDatabaseCreation`. */
 const creationName = (kind: Kind) => `${kind.charAt(0).toUpperCase()}${kind.slice(1)}DatabaseCreation`
 
-const creation = { ...settings, ...place }
+const creation = { ...settings, ...sslSettings, ...place }
 
 /** Returns the schema of the request body that creates a database of a kind. */
 const creationBody = (kind: Kind) =>
@@ -115,6 +121,11 @@ export const Database = Schema.Struct({
   health_check_timeout: Schema.Number,
   health_check_retries: Schema.Number,
   health_check_start_period: Schema.Number,
+  enable_ssl: Schema.Boolean,
+  /** The mode of the connection URLs; null for types without modes. */
+  ssl_mode: Schema.NullOr(Schema.Literals(sslModes)),
+  /** The expiration time of the certificate in the current container; null without TLS. */
+  ssl_certificate_expires_at: Schema.NullOr(Schema.String),
   internal_db_url: Schema.NullOr(Schema.String),
   external_db_url: Schema.NullOr(Schema.String),
   project_uuid: Schema.String,
@@ -129,6 +140,18 @@ export const Database = Schema.Struct({
     Object.keys(kindFields).map((name) => [name, Schema.optionalKey(Schema.NullOr(Schema.String))])
   ) as Readonly<Record<string, Schema.optionalKey<Schema.NullOr<Schema.String>>>>)
 }).annotate({ identifier: "Database" })
+
+/** The TLS settings of a database with the certificate of the authority that signs its certificates, in PEM. */
+export const DatabaseSsl = Schema.Struct({
+  is_ssl_supported: Schema.Boolean,
+  /** The modes that `ssl_mode` accepts for this type of database. */
+  ssl_modes: Schema.Array(Schema.Literals(sslModes)),
+  enable_ssl: Schema.Boolean,
+  ssl_mode: Schema.NullOr(Schema.Literals(sslModes)),
+  ca_certificate: Schema.NullOr(Schema.String),
+  ca_certificate_expires_at: Schema.NullOr(Schema.String),
+  certificate_expires_at: Schema.NullOr(Schema.String)
+}).annotate({ identifier: "DatabaseSsl" })
 
 /** The request body that moves a database to another environment. */
 export const DatabaseMove = Schema.Struct({ environment_uuid: EnvironmentUuid }).annotate({
@@ -197,6 +220,13 @@ export class DatabasesApi extends HttpApiGroup.make("databases")
     })
       .annotate(OpenApi.Summary, "Delete a database; its volume stays unless delete_volumes is true")
       .pipe(access("database.delete")),
+    HttpApiEndpoint.get("readSsl", "/databases/:uuid/ssl", {
+      params: uuid,
+      success: DatabaseSsl,
+      error: NotFoundBody
+    })
+      .annotate(OpenApi.Summary, "Read the TLS settings of a database, and the CA certificate that its clients trust")
+      .pipe(access("database.read")),
     HttpApiEndpoint.post("move", "/databases/:uuid/move", {
       params: uuid,
       payload: DatabaseMove,

@@ -1,8 +1,8 @@
-import { DatabaseMoves, DatabaseStatus, Databases, hostsOf, showDatabase } from "@slipway/deploy/databases"
+import { DatabaseMoves, DatabaseStatus, Databases, hostsOf, readSsl, showDatabase } from "@slipway/deploy/databases"
 import { Cleanups } from "@slipway/deploy/infrastructure"
 import { readLogs } from "@slipway/deploy/runtime"
 import { limitFields } from "@slipway/domain/deploy/containers"
-import { type Database, DatabaseKinds } from "@slipway/domain/deploy/databases"
+import { type Database, DatabaseKinds, sslModeOf } from "@slipway/domain/deploy/databases"
 import { authorize, type Caller } from "@slipway/domain/deploy/entry"
 import { Effect, Option } from "effect"
 import { HttpApi, HttpApiBuilder } from "effect/http-api"
@@ -37,6 +37,7 @@ const inputOf = (body: Change): Databases.DatabaseInput => ({
     retries: body.health_check_retries,
     startPeriod: body.health_check_start_period
   }),
+  ssl: definedFields({ isEnabled: body.enable_ssl, mode: body.ssl_mode }),
   fields: picked(body, isOfKind)
 })
 
@@ -65,6 +66,9 @@ const showAllTo = (caller: Caller, wordOf: (database: Database) => string = Data
           health_check_timeout: database.health.timeout,
           health_check_retries: database.health.retries,
           health_check_start_period: database.health.startPeriod,
+          enable_ssl: database.ssl.isEnabled,
+          ssl_mode: sslModeOf(database),
+          ssl_certificate_expires_at: database.certificateExpiresAt,
           internal_db_url: shown.internalAddress,
           external_db_url: shown.externalAddress,
           project_uuid: placement.projectUuid,
@@ -168,6 +172,18 @@ export const layerDatabases = HttpApiBuilder.group(Api, "databases", (handlers) 
           const deletion = yield* Databases.remove(proof, deletionFlagsOf(query, isSet))
           return withLocation(`/api/v1/deletions/${deletion.uuid}`, { message: "Database deletion request queued." })
         })
+      ),
+    readSsl: () =>
+      toHttpErrors(
+        Effect.map(Effect.flatMap(granted("database.read"), readSsl), (ssl) => ({
+          is_ssl_supported: ssl.isSupported,
+          ssl_modes: ssl.modes,
+          enable_ssl: ssl.isEnabled,
+          ssl_mode: ssl.mode,
+          ca_certificate: ssl.authority?.certificate ?? null,
+          ca_certificate_expires_at: ssl.authority?.expiresAt ?? null,
+          certificate_expires_at: ssl.certificateExpiresAt
+        }))
       ),
     move: ({ payload }) =>
       toHttpErrors(

@@ -57,6 +57,24 @@ export const databases: Contract<Stores> = {
       assert.deepStrictEqual(yield* store.publishing(placement.serverUuid, 5_432), mine)
       assert.isUndefined(yield* store.publishing(placement.serverUuid, 5_433))
     }),
+    "list the running databases with a certificate that expires before a time": Effect.gen(function* () {
+      const { placement } = yield* plantPlace()
+      const store = yield* DatabaseStore
+      const running = (n: number, certificateExpiresAt: string | null) =>
+        Effect.orDie(store.insert(newDatabase(n, placement, { servingUuid: runOf(n), certificateExpiresAt })))
+      yield* running(1, null)
+      const second = yield* running(2, moment(99))
+      yield* running(3, moment(100))
+      const fourth = yield* running(4, moment(50))
+      yield* Effect.orDie(store.insert(newDatabase(5, placement, { certificateExpiresAt: moment(50) })))
+      assert.deepStrictEqual(yield* store.expiringBefore(moment(100)), [second, fourth])
+      yield* store.replace({ ...fourth, ...asked(4, "restart") })
+      yield* store.claim(tenSecondLease("a", 100))
+      const saved = { state: "done", reason: null, servingUuid: runOf(4), updatedAt: moment(105) } as const
+      const work = { uuid: fourth.uuid, run: runOf(4), worker: "a" }
+      assert.isTrue(yield* store.save(work, { ...saved, certificateExpiresAt: moment(500) }))
+      assert.deepStrictEqual(yield* store.expiringBefore(moment(100)), [second])
+    }),
     "list only the databases that the manifest of a repository created": Effect.gen(function* () {
       const { placement } = yield* plantPlace()
       const store = yield* DatabaseStore
@@ -106,7 +124,13 @@ export const databases: Contract<Stores> = {
         [yield* claimed, yield* claimed, yield* claimed, yield* claimed],
         [first, third, other.uuid, undefined]
       )
-      const done = { state: "done", reason: null, servingUuid: runOf(1), updatedAt: moment(105) } as const
+      const done = {
+        state: "done",
+        reason: null,
+        certificateExpiresAt: null,
+        servingUuid: runOf(1),
+        updatedAt: moment(105)
+      } as const
       const uuid = first ?? assert.fail("the database exists")
       assert.isTrue(yield* store.save({ uuid, run: runOf(1), worker: "a" }, done))
       assert.deepStrictEqual([yield* claimed, yield* claimed], [second, undefined])
@@ -130,7 +154,13 @@ export const databases: Contract<Stores> = {
       const { uuid } = row
       yield* store.claim(tenSecondLease("a", 100))
       const work = { uuid, run: runOf(1), worker: "a" }
-      const facts = { state: "working", reason: "waiting", servingUuid: runOf(7), updatedAt: moment(101) } as const
+      const facts = {
+        state: "working",
+        reason: "waiting",
+        certificateExpiresAt: null,
+        servingUuid: runOf(7),
+        updatedAt: moment(101)
+      } as const
       assert.isFalse(yield* store.save({ ...work, worker: "b" }, facts))
       assert.isTrue(yield* store.save(work, facts))
       assert.isTrue(yield* store.renew(work, moment(120)))
@@ -158,7 +188,13 @@ export const databases: Contract<Stores> = {
         assert.isNull(yield* unhealthy)
         yield* store.claim(tenSecondLease("a", 100))
         const work = { uuid, run: runOf(1), worker: "a" }
-        const facts = { state: "working", reason: null, servingUuid: runOf(7), updatedAt: moment(101) } as const
+        const facts = {
+          state: "working",
+          reason: null,
+          certificateExpiresAt: null,
+          servingUuid: runOf(7),
+          updatedAt: moment(101)
+        } as const
         yield* store.save(work, facts)
         yield* store.setUnhealthy(uuid, runOf(7), "no response")
         assert.strictEqual(yield* unhealthy, "no response")
