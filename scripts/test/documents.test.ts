@@ -27,7 +27,7 @@ const firstSteps = "docs/guides/first-steps.md"
 const needs: Readonly<Record<string, { readonly blocks: number; readonly by: string } | Unexecuted>> = {
   "act-runner": { blocks: 1, by: "apps/forge/test/runner/runner.test.ts" },
   "container-engine": { blocks: 9, by: "apps/deploy/test/guides.test.ts, apps/deploy/test/push-to-live.test.ts" },
-  "finished-backup": { blocks: 1, by: "apps/deploy/test/guides.test.ts" },
+  "finished-backup": { blocks: 2, by: "apps/deploy/test/guides.test.ts" },
   "own-server": { blocks: 3, because: "installs services as root on a server with a public host name" },
   "podman-client": { blocks: 2, by: "apps/forge/test/podman.test.ts" },
   "released-packages": { blocks: 3, by: "scripts/installs/guide.ts" },

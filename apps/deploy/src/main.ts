@@ -228,6 +228,7 @@ const service = Effect.fnUntraced(
           Pipeline.runBackups(chosen.worker),
           Pipeline.runRestores(chosen.worker),
           Pipeline.runVolumeBackups(chosen.worker),
+          Pipeline.runVolumeRestores(chosen.worker),
           Pipeline.sweep,
           Pipeline.sampleMetrics,
           Pipeline.drainLogs,

@@ -111,6 +111,8 @@ describe("the guides on Podman", { timeout: 300_000 }, () => {
       await buildDatabaseImage(podman(), "postgresql", "docker.io/library/postgres:17-alpine")
       const { run } = await startReader(texts)
       const [create = "", ...others] = stepsOf("databases")
+      // The last one turns on TLS.
+      others.pop()
       const restore = others.pop() ?? ""
       const sql = (text: string) =>
         `docker exec $(docker ps -q -f name=$database) psql -U postgres orders -Atc "${text}"`
@@ -137,11 +139,11 @@ await success databases/$database/backups/$schedule/executions '.executions[0].s
       expect(object?.body.subarray(0, 21).toString()).toBe("age-encryption.org/v1")
     }))
 
-  it("volume-backups.md restores a volume from an object that age decrypts", () =>
+  it("volume-backups.md restores a volume by the API, and from an object that age decrypts", () =>
     withS3(async ({ identity, state, texts }) => {
       const { directory, run } = await startReader(texts)
       const storing = stepsOf("databases").find((step) => step.includes("/s3-storages")) ?? ""
-      const [add = "", schedule = "", restore = ""] = stepsOf("volume-backups")
+      const [add = "", schedule = "", restoreByApi = "", restore = ""] = stepsOf("volume-backups")
       writeFileSync(join(directory, "key.txt"), `${identity}\n`)
       const file = "/srv/uploads/lamp.txt"
       const inContainer = (command: string) => `docker exec $(docker ps -q -f name=$application) sh -c '${command}'`
@@ -154,6 +156,10 @@ await success databases/$database/backups/$schedule/executions '.executions[0].s
         schedule,
         "until [ -s backup.tar.age ]; do sleep 0.2; done",
         inContainer(`rm ${file}`),
+        "await success applications/$application/storages/$storage/backups '.executions[0].status'",
+        restoreByApi,
+        "await success applications/$application/storages/$storage/restores '[0].status'",
+        inContainer(`cat ${file} && rm ${file}`),
         restore,
         inContainer(`cat ${file}`)
       ])

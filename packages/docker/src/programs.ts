@@ -167,6 +167,34 @@ const writeFile = Effect.fnUntraced(function* <E, R>(
   if (answer.success.status >= 400) return yield* refusal(answer.success)
 })
 
+/** Sends a tar archive, which the engine unpacks into a directory of a container. */
+const unpack = Effect.fnUntraced(function* <E, R>(
+  api: Api,
+  ref: ContainerRef,
+  directory: string,
+  bytes: Stream.Stream<Uint8Array, E, R>
+) {
+  const { id } = yield* findOwned(api, ref)
+  const services = yield* Effect.context<R>()
+  let broken: { readonly error: E } | undefined
+  const archive = bytes.pipe(
+    // The client reports a failure of the archive as one of the connection: the original is kept here.
+    Stream.tapError((error) =>
+      Effect.sync(() => {
+        broken = { error }
+      })
+    ),
+    Stream.provideContext(services)
+  )
+  const path = `/containers/${id}/archive`
+  const answer = yield* Effect.result(
+    api.ask({ method: "PUT", path, query: { path: directory }, archive, seconds: null })
+  )
+  if (broken !== undefined) return yield* Effect.fail(broken.error)
+  if (answer._tag === "Failure") return yield* Effect.fail(answer.failure)
+  if (answer.success.status >= 400) return yield* refusal(answer.success)
+})
+
 /** Streams a file or directory of a container as a tar archive. */
 const archive = (api: Api, ref: ContainerRef, path: string) =>
   Stream.unwrap(
@@ -221,10 +249,13 @@ const sinceOf = (moment: string): string => {
 }
 
 /** Returns the engine operations on programs in containers, their output and their files. */
-export const programsOf = (api: Api): Pick<Engine, "archive" | "exec" | "execOutput" | "logs" | "writeFile"> => ({
+export const programsOf = (
+  api: Api
+): Pick<Engine, "archive" | "exec" | "execOutput" | "logs" | "unpack" | "writeFile"> => ({
   archive: (ref, path) => archive(api, ref, path),
   exec: (ref, command) => exec(api, ref, command),
   execOutput: (ref, command) => execOutput(api, ref, command),
   logs: (ref, query = {}) => logs(api, ref, query),
+  unpack: (ref, directory, bytes) => unpack(api, ref, directory, bytes),
   writeFile: (ref, file, bytes) => writeFile(api, ref, file, bytes)
 })

@@ -22,6 +22,7 @@ const databaseOf = (kind: DatabaseKinds.DatabaseKind, facts: Partial<Database> =
     uuid,
     kind,
     health: { isEnabled: true, interval: 5, timeout: 5, retries: 10, startPeriod: 600 },
+    ssl: { isEnabled: false, mode: null },
     limits: {
       limits_memory: "0",
       limits_memory_swap: "0",

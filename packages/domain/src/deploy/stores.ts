@@ -22,6 +22,7 @@ import type { BackupStore } from "./databases/backups/BackupStore.ts"
 import type { RestoreStore } from "./databases/backups/RestoreStore.ts"
 import type { DatabaseStore } from "./databases/DatabaseStore.ts"
 import type { VolumeBackupStore } from "./databases/volume-backups/VolumeBackupStore.ts"
+import type { VolumeRestoreStore } from "./databases/volume-backups/VolumeRestore.ts"
 import type { AccountStore } from "./identity/accounts/AccountStore.ts"
 import type { AuditStore } from "./identity/audit/AuditStore.ts"
 import type { GrantStore } from "./identity/grants/GrantStore.ts"
@@ -81,6 +82,7 @@ export type Stores =
   | ReleaseStore
   | RestoreStore
   | VolumeBackupStore
+  | VolumeRestoreStore
   | RepositoryHostKeyStore
   | GroupStore
   | RoleStore

@@ -25,6 +25,7 @@ import { backupStore } from "./databases/backups.ts"
 import { databaseStore } from "./databases/databases.ts"
 import { restoreStore } from "./databases/restores.ts"
 import { volumeBackupStore } from "./databases/volume-backups.ts"
+import { volumeRestoreStore } from "./databases/volume-restores.ts"
 import { accountStore } from "./identity/accounts.ts"
 import { sessionStore, signInAttemptStore } from "./identity/sessions.ts"
 import { auditStore, grantStore, groupStore, invitationStore, roleStore, teamStore } from "./identity/teams.ts"
@@ -66,6 +67,7 @@ export const layer: Layer.Layer<Stores> = Layer.mergeAll(
   releaseStore,
   restoreStore,
   volumeBackupStore,
+  volumeRestoreStore,
   variableStore,
   destinationStore,
   domainStore,

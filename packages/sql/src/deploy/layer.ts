@@ -29,6 +29,7 @@ import { layerBackups } from "./databases/backups.ts"
 import { layerDatabases } from "./databases/databases.ts"
 import { layerRestores } from "./databases/restores.ts"
 import { layerVolumeBackups } from "./databases/volume-backups.ts"
+import { layerVolumeRestores } from "./databases/volume-restores.ts"
 import { layerAccounts } from "./identity/accounts.ts"
 import { layerGrants, layerGroups, layerInvitations, layerRoles } from "./identity/grants.ts"
 import { layerSessions, layerSignInAttempts } from "./identity/sessions.ts"
@@ -79,6 +80,7 @@ export const layerStores: Layer.Layer<Stores, never, SqlClient> = Layer.mergeAll
   layerBackups,
   layerRestores,
   layerVolumeBackups,
+  layerVolumeRestores,
   layerCleanups,
   layerDatabases,
   layerDeletions,

@@ -140,6 +140,8 @@ import type {
   StorageBackups,
   StorageChange,
   StorageCreation,
+  StorageRestore,
+  StorageRestoreCreation,
   Storages,
   Tag,
   TagBody,
@@ -1984,6 +1986,20 @@ export interface Methods {
       ErrorBodies,
       400 | 401 | 403 | 404 | 431
     >
+    /** List the restores of a storage of an application, newest first. */
+    readonly restoresApplication: Call<
+      { params: { uuid: Segment; storage_uuid: Segment } },
+      ReadonlyArray<StorageRestore>,
+      ErrorBodies,
+      400 | 401 | 403 | 404 | 431
+    >
+    /** Restore a backup of a storage of an application into its volume; its data are replaced. */
+    readonly restoreApplication: Call<
+      { params: { uuid: Segment; storage_uuid: Segment; execution_uuid: Segment }; body?: StorageRestoreCreation },
+      { readonly uuid: string; readonly message: string },
+      ErrorBodies,
+      400 | 401 | 403 | 404 | 409 | 413 | 431
+    >
     /** Read the backup schedule of a storage of a database, with its backups. */
     readonly readDatabase: Call<
       { params: { uuid: Segment; storage_uuid: Segment } },
@@ -2012,6 +2028,20 @@ export interface Methods {
       ErrorBodies,
       400 | 401 | 403 | 404 | 431
     >
+    /** List the restores of a storage of a database, newest first. */
+    readonly restoresDatabase: Call<
+      { params: { uuid: Segment; storage_uuid: Segment } },
+      ReadonlyArray<StorageRestore>,
+      ErrorBodies,
+      400 | 401 | 403 | 404 | 431
+    >
+    /** Restore a backup of a storage of a database into its volume; its data are replaced. */
+    readonly restoreDatabase: Call<
+      { params: { uuid: Segment; storage_uuid: Segment; execution_uuid: Segment }; body?: StorageRestoreCreation },
+      { readonly uuid: string; readonly message: string },
+      ErrorBodies,
+      400 | 401 | 403 | 404 | 409 | 413 | 431
+    >
     /** Read the backup schedule of a storage of a service, with its backups. */
     readonly readService: Call<
       { params: { uuid: Segment; storage_uuid: Segment } },
@@ -2039,6 +2069,20 @@ export interface Methods {
       { readonly message: string },
       ErrorBodies,
       400 | 401 | 403 | 404 | 431
+    >
+    /** List the restores of a storage of a service, newest first. */
+    readonly restoresService: Call<
+      { params: { uuid: Segment; storage_uuid: Segment } },
+      ReadonlyArray<StorageRestore>,
+      ErrorBodies,
+      400 | 401 | 403 | 404 | 431
+    >
+    /** Restore a backup of a storage of a service into its volume; its data are replaced. */
+    readonly restoreService: Call<
+      { params: { uuid: Segment; storage_uuid: Segment; execution_uuid: Segment }; body?: StorageRestoreCreation },
+      { readonly uuid: string; readonly message: string },
+      ErrorBodies,
+      400 | 401 | 403 | 404 | 409 | 413 | 431
     >
   }
   readonly keys: {

@@ -1,4 +1,5 @@
 import { ApplicationStore, ConnectedForges, type Deployment, isReportable } from "@slipway/domain/deploy/apps"
+import { VolumeRestoreStore } from "@slipway/domain/deploy/databases"
 import { Data, Effect } from "effect"
 import { mayStillRequest, noLongerAllowed } from "../../apps/deployments/requester.ts"
 import { linkOf } from "../../apps/forge-links/link.ts"
@@ -45,6 +46,13 @@ const requireAdmission = Effect.fnUntraced(function* (deployment: Deployment, co
   if (state === "rejected") {
     return yield* new DeploymentRefused({ because: `the forge does not permit this deployment: ${because}` })
   }
+})
+
+/** Holds a deployment while a volume of its application is restored: the containers must not start meanwhile. */
+export const requireNoRestore = Effect.fnUntraced(function* ({ applicationUuid }: Deployment) {
+  const restoring = yield* (yield* VolumeRestoreStore).restoring
+  if (restoring.has(applicationUuid))
+    return yield* new DeploymentHeld({ because: "waiting for the restore of a storage" })
 })
 
 /** Fails if the account that an automatic deployment acts as may no longer deploy (invariant I7). */

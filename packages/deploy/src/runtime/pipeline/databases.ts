@@ -8,7 +8,8 @@ import {
   DatabaseStore,
   type DatabaseWork,
   openDatabase as open,
-  ownerOf
+  ownerOf,
+  VolumeRestoreStore
 } from "@slipway/domain/deploy/databases"
 import { DestinationStore, ServerStore } from "@slipway/domain/deploy/infrastructure"
 import type { PlannedContainer } from "@slipway/domain/deploy/runtime"
@@ -166,7 +167,17 @@ const bringUp = Effect.fnUntraced(function* (
   return certificateExpiresAt
 })
 
+/** Waits until no volume of a database is restored: its container must not start meanwhile. */
+const untilRestored = Effect.fnUntraced(function* ({ uuid }: Database, waiting: Waiting) {
+  const store = yield* VolumeRestoreStore
+  while ((yield* store.restoring).has(ownerOf(uuid))) {
+    yield* waiting.on("the restore of a storage")
+    yield* Effect.sleep("1 second")
+  }
+})
+
 const advance = Effect.fnUntraced(function* (work: DatabaseWork, database: Database, waiting: Waiting, place: Place) {
+  if (database.action !== "stop") yield* untilRestored(database, waiting)
   const target = yield* openTarget(database, place)
   const done = Effect.fnUntraced(function* (
     servingUuid: Database["servingUuid"],

@@ -15,7 +15,7 @@ import {
   type Engine,
   servesDomains
 } from "@slipway/domain/deploy/containers"
-import { DatabaseStore } from "@slipway/domain/deploy/databases"
+import { DatabaseStore, ownerOf, VolumeRestoreStore } from "@slipway/domain/deploy/databases"
 import { system } from "@slipway/domain/deploy/entry"
 import type { Server, ServerUuid } from "@slipway/domain/deploy/infrastructure"
 import { ServerStore } from "@slipway/domain/deploy/infrastructure"
@@ -162,8 +162,9 @@ const reap = Effect.fnUntraced(function* (engine: Engine, running: ReadonlyArray
   }
 })
 
-/** Returns whether a worker is processing a deployment of an application. */
+/** Returns whether a worker is processing a deployment of an application, or restores one of its volumes. */
 const isAtWork = Effect.fnUntraced(function* (application: ApplicationUuid) {
+  if ((yield* (yield* VolumeRestoreStore).restoring).has(application)) return true
   const newest = yield* (yield* DeploymentStore).ofApplication(application, { limit: 100 })
   return newest.some(({ status }) => isActive(status))
 })
@@ -250,9 +251,11 @@ const look = Effect.fnUntraced(function* (server: Server, seen: Seen | undefined
   const servings = yield* (yield* ReleaseStore).servingOn(server.uuid)
   // A server without resources is not polled: repeated failed logins may lock the platform out.
   const since = yield* timeAgo({ days: 1 })
-  const databases = yield* (yield* DatabaseStore).servingOn(server.uuid)
+  const restoring = yield* (yield* VolumeRestoreStore).restoring
+  const allDatabases = yield* (yield* DatabaseStore).servingOn(server.uuid)
+  const databases = allDatabases.filter(({ uuid }) => !restoring.has(ownerOf(uuid)))
   if (
-    servings.length + databases.length === 0 &&
+    servings.length + allDatabases.length === 0 &&
     !(yield* (yield* DeploymentStore).cameToNothing(server.uuid, since))
   ) {
     return nothing
@@ -261,7 +264,7 @@ const look = Effect.fnUntraced(function* (server: Server, seen: Seen | undefined
   const all = yield* Effect.timeout(engine.addresses, timeout)
   const serves = new Set([
     ...servings.map(({ deploymentUuid }) => deploymentUuid),
-    ...databases.flatMap(({ servingUuid }) => servingUuid ?? [])
+    ...allDatabases.flatMap(({ servingUuid }) => servingUuid ?? [])
   ])
   const others = all.filter(({ owner }) => !serves.has(owner.deployment))
   yield* Effect.timeout(reap(engine, others), timeout)

@@ -21,7 +21,7 @@ import { report, reportingLeases } from "../../apps/commit-reports/report.ts"
 import { expire } from "../../apps/deployments/approvals.ts"
 import { deliver, deliveryLeases } from "../../infrastructure/notifications/deliver.ts"
 import { accessTo } from "../../infrastructure/servers/accessTo.ts"
-import { heldSeconds, makeAdmission, requireRequester } from "../admission/admission.ts"
+import { heldSeconds, makeAdmission, requireNoRestore, requireRequester } from "../admission/admission.ts"
 import { buildRelease } from "./build.ts"
 import { clean, cleaningLeases } from "./clean.ts"
 import { workOnDatabase } from "./databases.ts"
@@ -43,6 +43,7 @@ export { drainLogs } from "../logs/drainLogs.ts"
 export { runBackups } from "./backups/backups.ts"
 export { runRestores } from "./backups/restores.ts"
 export { runVolumeBackups } from "./backups/volumeBackups.ts"
+export { runVolumeRestores } from "./backups/volumeRestores.ts"
 export { forgetOld } from "./forget.ts"
 export { keepRoutes } from "./restore.ts"
 export { sweep } from "./sweep.ts"
@@ -125,6 +126,7 @@ const advance = Effect.fnUntraced(function* (
     )
   // An attempt that timed out may have progressed further than the claimed row.
   let deployment = (yield* (yield* DeploymentStore).find(taken.uuid)) ?? taken
+  if (deployment.status === "preparing") yield* requireNoRestore(deployment)
   if (deployment.action === "stop" || deployment.action === "restart") yield* requireHere(deployment)
   if (deployment.action === "stop") {
     if (deployment.status === "preparing") deployment = yield* go(deployment, "switching")

@@ -39,3 +39,4 @@ export {
 } from "./ssl.ts"
 export * from "./volume-backups/VolumeBackup.ts"
 export * from "./volume-backups/VolumeBackupStore.ts"
+export * from "./volume-backups/VolumeRestore.ts"

@@ -1,4 +1,6 @@
 import { expect } from "@effect/vitest"
+import { VolumeBackupRunUuid, VolumeBackupStore, VolumeBackupUuid } from "@slipway/domain/deploy/databases"
+import { S3StorageUuid } from "@slipway/domain/deploy/infrastructure"
 import { Effect } from "effect"
 import { Api, storeNames, withApi } from "../support/api.ts"
 
@@ -68,6 +70,59 @@ for (const store of storeNames) {
 }
 
 withApi()("a backup of a storage", (it) => {
+  it.effect("is restored by a request, unless it does not exist or another restore waits", () =>
+    Effect.gen(function* () {
+      const { service, world } = yield* Api
+      const { ask } = service
+      const { uuid: s3Storage } = yield* ask(201, "POST", "/s3-storages", s3)
+      const where = { project_uuid: world.project, server_uuid: world.server, environment_name: "production" }
+      const { uuid: database } = yield* ask(201, "POST", "/databases/redis", where)
+      const disk = { type: "persistent", name: "more", mount_path: "/more" }
+      const { uuid: storage } = yield* ask(201, "POST", `/databases/${database}/storages`, disk)
+      const path = `/databases/${database}/storages/${storage}`
+      const run = "run000000000000000000000"
+      const restore = `${path}/backups/${run}/restore`
+      expect(yield* ask(404, "POST", restore)).toEqual({ message: "Backup schedule not found." })
+      const schedule = { frequency: "daily", s3_storage_uuid: s3Storage }
+      const { uuid: backup } = yield* ask(200, "PUT", `${path}/backups`, schedule)
+      expect(yield* ask(404, "POST", restore)).toEqual({ message: "Backup execution not found." })
+      yield* service.within(
+        Effect.flatMap(VolumeBackupStore, (store) =>
+          store.begin(VolumeBackupUuid.make(backup), null, {
+            uuid: VolumeBackupRunUuid.make(run),
+            backupUuid: VolumeBackupUuid.make(backup),
+            status: "success",
+            message: "",
+            size: 1,
+            object: { storageUuid: S3StorageUuid.make(s3Storage), key: "key.tar" },
+            startedAt: "2026-11-27T03:00:00.000Z",
+            finishedAt: "2026-11-27T03:00:01.000Z"
+          })
+        )
+      )
+      const { uuid, message } = yield* ask(201, "POST", restore, { timeout: 90 })
+      expect(message).toBe("Restore requested.")
+      expect(yield* ask(200, "GET", `${path}/restores`)).toEqual([
+        {
+          uuid,
+          id: expect.any(Number),
+          storage_uuid: storage,
+          execution_uuid: run,
+          status: "queued",
+          message: null,
+          timeout: 90,
+          started_at: null,
+          finished_at: null,
+          created_at: expect.any(String),
+          updated_at: expect.any(String)
+        }
+      ])
+      expect(yield* ask(409, "POST", restore)).toEqual({
+        message: "Another restore of the storage waits or runs: wait until it ends."
+      })
+    })
+  )
+
   it.effect("rejects options without effect, and S3 storages that do not exist", () =>
     Effect.gen(function* () {
       const { service, world } = yield* Api

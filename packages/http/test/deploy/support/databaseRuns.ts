@@ -1,10 +1,15 @@
 import { Effect } from "effect"
 import type { Run } from "./Run.ts"
-import { runStorageBackups } from "./storageRuns.ts"
+import { type AddBackup, runStorageBackups } from "./storageRuns.ts"
 import type { World } from "./world.ts"
 
 /** Calls each endpoint of the variables, storages, tags and moves of a database. */
-export const runDatabaseSettings = Effect.fnUntraced(function* (run: Run, world: World, uuid: string) {
+export const runDatabaseSettings = Effect.fnUntraced(function* (
+  run: Run,
+  addBackup: AddBackup,
+  world: World,
+  uuid: string
+) {
   const at = (rest: string) => [`/databases/{uuid}${rest}`, `/databases/${uuid}${rest}`] as const
   const below = (rest: string, parameter: string, named: string) =>
     [`${at(rest)[0]}/{${parameter}}`, `${at(rest)[1]}/${named}`] as const
@@ -19,7 +24,7 @@ export const runDatabaseSettings = Effect.fnUntraced(function* (run: Run, world:
   yield* run(409, "POST", ...at("/storages"), disk)
   yield* run(200, "PATCH", ...at("/storages"), { type: "persistent", uuid: storage.uuid, name: "other" })
   yield* run(200, "GET", ...at("/storages"))
-  yield* runStorageBackups(run, ...below("/storages", "storage_uuid", storage.uuid))
+  yield* runStorageBackups(run, addBackup, ...below("/storages", "storage_uuid", storage.uuid))
   yield* run(200, "DELETE", ...below("/storages", "storage_uuid", storage.uuid))
   const [tag] = yield* run(201, "POST", ...at("/tags"), { tag_name: "of a database" })
   yield* run(200, "GET", ...at("/tags"))

@@ -1,10 +1,10 @@
 import { Effect } from "effect"
 import type { Run } from "./Run.ts"
-import { runStorageBackups } from "./storageRuns.ts"
+import { type AddBackup, runStorageBackups } from "./storageRuns.ts"
 import type { World } from "./world.ts"
 
 /** Calls each endpoint of one service and of its parts. */
-export const runService = Effect.fnUntraced(function* (run: Run, world: World) {
+export const runService = Effect.fnUntraced(function* (run: Run, addBackup: AddBackup, world: World) {
   yield* run(200, "GET", "/service-templates", "/service-templates")
   const { uuid } = yield* run(201, "POST", "/services", "/services", {
     project_uuid: world.project,
@@ -34,7 +34,7 @@ export const runService = Effect.fnUntraced(function* (run: Run, world: World) {
     yield* run(200, "PATCH", ...at("/storages"), { type: "persistent", uuid: storage.uuid, name: "more" })
     yield* run(200, "GET", ...at("/storages"))
     const oneStorage = [`${at("/storages")[0]}/{storage_uuid}`, `${at("/storages")[1]}/${storage.uuid}`] as const
-    yield* runStorageBackups(run, ...oneStorage)
+    yield* runStorageBackups(run, addBackup, ...oneStorage)
     yield* run(200, "DELETE", ...oneStorage)
     yield* run(404, "GET", ofPart("")[0], `/services/${uuid}/${noun}/nowhere`)
   }

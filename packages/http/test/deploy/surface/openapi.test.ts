@@ -17,10 +17,13 @@ import {
   type BackupUuid,
   DatabaseKinds,
   DatabaseStore,
-  DatabaseUuid
+  DatabaseUuid,
+  VolumeBackupRunUuid,
+  VolumeBackupStore,
+  VolumeBackupUuid
 } from "@slipway/domain/deploy/databases"
 import { rowOf } from "@slipway/domain/deploy/entry"
-import { NotificationMailer } from "@slipway/domain/deploy/infrastructure"
+import { NotificationMailer, S3StorageUuid } from "@slipway/domain/deploy/infrastructure"
 import { DeployApi } from "@slipway/http/api/deploy"
 import { HostSimulation } from "@slipway/memory/deploy"
 import { Ajv2020, type ValidateFunction } from "ajv/dist/2020.js"
@@ -34,7 +37,7 @@ import { makeAccount, tokenOf } from "../support/members.ts"
 import { signInAs } from "../support/people.ts"
 import { configurationFields, creations } from "../support/routes.ts"
 import { runService } from "../support/serviceRuns.ts"
-import { runStorageBackups } from "../support/storageRuns.ts"
+import { type AddBackup, runStorageBackups } from "../support/storageRuns.ts"
 import { hosted, makeWorld, samples, startForge, type World } from "../support/world.ts"
 
 /** Coolify's names for some fields. */
@@ -77,6 +80,23 @@ const serveWithBackup = Effect.fnUntraced(function* (database: string, schedule:
   yield* (yield* BackupStore).begin(made.backupUuid, null, made)
 })
 
+/** Adds a successful backup to the schedule of a storage, and returns its uuid. */
+const storageBackup = Effect.fnUntraced(function* (schedule: string, s3Storage: string) {
+  const uuid = VolumeBackupRunUuid.make(`made${schedule.slice(4)}`)
+  const backupUuid = VolumeBackupUuid.make(schedule)
+  yield* (yield* VolumeBackupStore).begin(backupUuid, null, {
+    uuid,
+    backupUuid,
+    status: "success",
+    message: "",
+    size: 1,
+    object: { storageUuid: S3StorageUuid.make(s3Storage), key: "key.tar" },
+    startedAt: "2026-11-27T00:00:00.000Z",
+    finishedAt: "2026-11-27T00:00:01.000Z"
+  })
+  return uuid
+})
+
 interface Rig {
   readonly service: Service
   readonly world: World
@@ -115,10 +135,13 @@ const layerApi = Layer.effect(
 
 /** The endpoints with a body without required fields. */
 const optionalBodies: ReadonlyArray<string> = [
+  "POST /api/v1/applications/{uuid}/storages/{storage_uuid}/backups/{execution_uuid}/restore",
   "POST /api/v1/databases/{uuid}/backups/{scheduled_backup_uuid}/executions/{execution_uuid}/restore",
+  "POST /api/v1/databases/{uuid}/storages/{storage_uuid}/backups/{execution_uuid}/restore",
   "POST /api/v1/deploy",
   "POST /api/v1/servers/{uuid}/docker-cleanup/run",
-  "POST /api/v1/servers/{uuid}/validate"
+  "POST /api/v1/servers/{uuid}/validate",
+  "POST /api/v1/services/{uuid}/storages/{storage_uuid}/backups/{execution_uuid}/restore"
 ]
 
 const missing = "aaaaaaaaaaaaaaaaaaaaaaaa"
@@ -273,6 +296,7 @@ layer(layerApi, { excludeTestServices: true })("the description of the API", (it
         return known
       }
       const seen = new Set<string>()
+      const addBackup: AddBackup = (schedule, s3Storage) => service.within(storageBackup(schedule, s3Storage))
       const run = Effect.fnUntraced(function* (
         status: number,
         method: string,
@@ -380,6 +404,7 @@ layer(layerApi, { excludeTestServices: true })("the description of the API", (it
         databases.push(uuid)
       }
       const [database = ""] = databases
+      yield* run(200, "GET", "/databases/{uuid}/ssl", `/databases/${database}/ssl`)
       yield* run(200, "GET", "/databases", "/databases")
       yield* run(200, "PATCH", "/databases/{uuid}", `/databases/${database}`, { is_public: true, public_port: 5_432 })
       yield* run(400, "PATCH", "/databases/{uuid}", `/databases/${databases[1]}`, {
@@ -393,7 +418,7 @@ layer(layerApi, { excludeTestServices: true })("the description of the API", (it
       yield* run(200, "GET", "/databases/{uuid}/logs", `/databases/${database}/logs?lines=5`)
       const moved = { environment_uuid: world.environment }
       yield* run(200, "POST", "/databases/{uuid}/move", `/databases/${database}/move`, moved)
-      yield* runDatabaseSettings(run, world, database)
+      yield* runDatabaseSettings(run, addBackup, world, database)
       const backups = `/databases/${database}/backups`
       const schedule = yield* run(201, "POST", "/databases/{uuid}/backups", backups, {
         frequency: "daily",
@@ -679,7 +704,7 @@ layer(layerApi, { excludeTestServices: true })("the description of the API", (it
       yield* run(200, "PATCH", ...at("/storages"), { type: "persistent", uuid: storage.uuid, name: "more" })
       yield* run(200, "GET", ...at("/storages"))
       const oneStorage = [`${at("/storages")[0]}/{storage_uuid}`, `${at("/storages")[1]}/${storage.uuid}`] as const
-      yield* runStorageBackups(run, ...oneStorage)
+      yield* runStorageBackups(run, addBackup, ...oneStorage)
       yield* run(200, "DELETE", ...oneStorage)
       yield* run(200, "POST", ...at("/move"), { environment_uuid: world.environment })
       yield* run(201, "POST", ...at("/clone"), { destination_uuid: world.destination })
@@ -781,7 +806,7 @@ layer(layerApi, { excludeTestServices: true })("the description of the API", (it
         yield* run(200, "PATCH", `${template}/{env_id}`, `${path}/${made.id}`, { value: null })
         yield* run(200, "DELETE", `${template}/{env_id}`, `${path}/${made.id}`)
       }
-      yield* runService(run, world)
+      yield* runService(run, addBackup, world)
       const half = newKey()
       yield* run(201, "POST", "/security/keys", "/security/keys", { private_key: half })
       yield* run(201, "PATCH", "/security/keys", "/security/keys", { private_key: half, description: "d" })

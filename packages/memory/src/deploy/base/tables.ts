@@ -28,7 +28,9 @@ import type {
   Restore,
   RestoreRun,
   VolumeBackup,
-  VolumeBackupRun
+  VolumeBackupRun,
+  VolumeRestore,
+  VolumeRestoreRun
 } from "@slipway/domain/deploy/databases"
 import type {
   Account,
@@ -275,6 +277,15 @@ const makeTables = () => {
   ])
   volumeBackupRun.refer((row) => row.backupUuid, volumeBackup, "removes")
 
+  const volumeRestore = new Table<VolumeRestore & ClaimedRow>("volumeRestore", [
+    { of: "volumeRestore.uuid", key: (row) => row.uuid }
+  ])
+  volumeRestore.refer((row) => row.storageUuid, storage, "removes")
+  const volumeRestoreRun = new Table<VolumeRestoreRun & { readonly id: number }>("volumeRestoreRun", [
+    { of: "volumeRestoreRun.uuid", key: (row) => row.uuid }
+  ])
+  volumeRestoreRun.refer((row) => row.restoreUuid, volumeRestore, "removes")
+
   const cleanup = new Table<Cleanup & { readonly id: number }>("cleanup", [
     { of: "cleanup.uuid", key: (row) => row.uuid }
   ])
@@ -337,6 +348,10 @@ const makeTables = () => {
     registriesOfTeam: kinds.registry.index({ key: (row) => String(row.teamId) }),
     volumeBackup,
     volumeBackupRun,
+    volumeRestore,
+    volumeRestoresOfStorage: volumeRestore.index({ key: (row) => row.storageUuid, order: (row) => -row.id }),
+    volumeRestoreRun,
+    volumeRestoreRunsOf: volumeRestoreRun.index({ key: (row) => row.restoreUuid, order: (row) => -row.id }),
     volumeBackupRunsOf: volumeBackupRun.index({ key: (row) => row.backupUuid, order: (row) => -row.id }),
     cleanup,
     cleanupsOfServer: cleanup.index({ key: (row) => row.serverUuid, order: (row) => -row.id }),

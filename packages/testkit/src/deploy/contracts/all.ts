@@ -22,6 +22,7 @@ import { backups } from "./databases/backups.ts"
 import { databases } from "./databases/databases.ts"
 import { restores } from "./databases/restores.ts"
 import { volumeBackups } from "./databases/volume-backups.ts"
+import { volumeRestores } from "./databases/volume-restores.ts"
 import { accounts } from "./identity/accounts.ts"
 import { groups } from "./identity/groups.ts"
 import { sessions, signInAttempts } from "./identity/sessions.ts"
@@ -81,6 +82,7 @@ export const all: ReadonlyArray<Contract<Stores>> = [
   repositoryHostKeys,
   restores,
   volumeBackups,
+  volumeRestores,
   roles,
   forgeApps,
   s3Storages,

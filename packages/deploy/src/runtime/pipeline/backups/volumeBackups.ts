@@ -1,9 +1,7 @@
 import { makeUuid } from "@slipway/domain"
-import { ApplicationStore, type Placement, ReleaseStore, type Storage, StorageStore } from "@slipway/domain/deploy/apps"
+import { type Storage, StorageStore } from "@slipway/domain/deploy/apps"
 import { type Container, type ContainerRef, type Engine, volumeName } from "@slipway/domain/deploy/containers"
 import {
-  DatabaseStore,
-  databaseOf,
   expiredBackups,
   hasLeftover,
   uploadedObject,
@@ -13,12 +11,7 @@ import {
   VolumeBackupStore,
   volumeObjectKey
 } from "@slipway/domain/deploy/databases"
-import {
-  S3StorageStore,
-  ServerStore,
-  type ServerUuid,
-  volumeBackupMessage
-} from "@slipway/domain/deploy/infrastructure"
+import { S3StorageStore, ServerStore, volumeBackupMessage } from "@slipway/domain/deploy/infrastructure"
 import { Clock, Effect, Stream } from "effect"
 import { writeObject } from "../../../infrastructure/s3-storages/openBucket.ts"
 import { removeObjects } from "../../../infrastructure/s3-storages/removeObjects.ts"
@@ -26,35 +19,12 @@ import { openEngine } from "../../../infrastructure/servers/validate.ts"
 import { failureReasonOf } from "../deployContext.ts"
 import { type Ended, failedWith, runDue, storedOutput } from "../due.ts"
 import type { Place } from "../places.ts"
-
-/** A storage with the resource that it belongs to. */
-interface StorageTarget {
-  readonly storage: Storage
-  readonly name: string
-  readonly placement: Placement
-  /** The first part of the API path of the resource. */
-  readonly path: "applications" | "databases" | "services"
-  /** The server on which the containers of the resource run. */
-  readonly serverUuid: ServerUuid
-}
+import { findTarget } from "./storageTargets.ts"
 
 /** Finds the storage of a backup schedule, with the resource that owns it; undefined if one of them was deleted. */
-const findTarget = Effect.fnUntraced(function* ({ storageUuid }: VolumeBackup) {
+const findTargetOf = Effect.fnUntraced(function* ({ storageUuid }: VolumeBackup) {
   const storage = yield* (yield* StorageStore).find(storageUuid)
-  if (storage === undefined) return undefined
-  const application = yield* (yield* ApplicationStore).find(storage.applicationUuid)
-  if (application !== undefined) {
-    const { configuration, placement, variant } = application
-    const path = variant === "service" ? "services" : "applications"
-    // After a move, the former server serves until the next deployment.
-    const serving = yield* (yield* ReleaseStore).serving(application.uuid)
-    const serverUuid = serving?.serverUuid ?? placement.serverUuid
-    return { storage, name: configuration.name ?? "", placement, path, serverUuid } satisfies StorageTarget
-  }
-  const database = yield* (yield* DatabaseStore).find(databaseOf(storage.applicationUuid))
-  if (database === undefined) return undefined
-  const { name, placement } = database
-  return { storage, name, placement, path: "databases", serverUuid: placement.serverUuid } satisfies StorageTarget
+  return storage && (yield* findTarget(storage))
 })
 
 /** Finds a container that mounts a storage, preferably a running one; verifies that the mount is this storage. */
@@ -115,7 +85,7 @@ const removeOld = Effect.fnUntraced(function* (
 })
 
 const attempt = Effect.fnUntraced(function* (backup: VolumeBackup, run: VolumeBackupRun, place: Place) {
-  const target = yield* findTarget(backup)
+  const target = yield* findTargetOf(backup)
   const server = target && (yield* (yield* ServerStore).find(target.serverUuid))
   if (target === undefined || server === undefined) return failedWith("the storage was deleted")
   const earlier = (yield* (yield* VolumeBackupStore).executions(backup.uuid)).filter(({ uuid }) => uuid !== run.uuid)
@@ -157,7 +127,7 @@ const runOf = Effect.fnUntraced(function* ({ s3StorageUuid, storageUuid, uuid }:
 })
 
 const messageOf = Effect.fnUntraced(function* (backup: VolumeBackup, run: VolumeBackupRun) {
-  const target = yield* findTarget(backup)
+  const target = yield* findTargetOf(backup)
   if (target === undefined) return undefined
   const { name, path, placement, storage } = target
   const content = volumeBackupMessage(

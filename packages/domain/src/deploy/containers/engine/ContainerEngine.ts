@@ -335,6 +335,15 @@ export interface Engine {
    */
   readonly archive: (ref: ContainerRef, path: string) => Stream.Stream<Uint8Array, EngineFailure | ContainerNotFound>
   /**
+   * Unpacks a tar archive into a directory of a running or stopped container, such as the target of a volume, with the
+   * owners and permissions of its entries. After a failure, some entries may exist.
+   */
+  readonly unpack: <E, R>(
+    ref: ContainerRef,
+    directory: string,
+    archive: Stream.Stream<Uint8Array, E, R>
+  ) => Effect.Effect<void, EngineFailure | ContainerNotFound | E, R>
+  /**
    * Writes a file of a known size into an existing directory of a container. The container must run, or must never have
    * been started. After a failure, an incomplete file may exist.
    */

@@ -48,13 +48,18 @@ export const mostRestores = 20
 /** The maximum number of attempts of a restore, so that one that crashes the worker process is not retried forever. */
 export const mostAttempts = 5
 
+/** The progress of a restore of a database or a storage. */
+interface AnyProgress {
+  readonly restore: Pick<Due, "isAsked">
+  readonly run: Pick<DueRun, "status"> | null
+}
+
 /** Returns the state of a restore: `queued` while it waits for an attempt, otherwise the state of the last attempt. */
-export const restoreStatus = ({ restore, run }: RestoreProgress): RestoreRun["status"] | "queued" =>
+export const restoreStatus = ({ restore, run }: AnyProgress): RestoreRun["status"] | "queued" =>
   restore.isAsked || run === null ? "queued" : run.status
 
 /** Returns whether a restore is queued or running. */
-export const isOpenRestore = (progress: RestoreProgress): boolean =>
-  ["queued", "running"].includes(restoreStatus(progress))
+export const isOpenRestore = (progress: AnyProgress): boolean => ["queued", "running"].includes(restoreStatus(progress))
 
 /** Reports why a backup cannot be restored now. */
 export class RestoreRefused extends Schema.TaggedError<RestoreRefused>()("RestoreRefused", {

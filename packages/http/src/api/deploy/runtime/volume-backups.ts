@@ -2,10 +2,10 @@ import { Frequency, whole } from "@slipway/domain/deploy/apps"
 import { backupTimeouts, mostDays, mostGigabytes, mostRetained } from "@slipway/domain/deploy/databases"
 import { S3StorageUuid } from "@slipway/domain/deploy/infrastructure"
 import { Schema } from "effect"
-import { HttpApiEndpoint, HttpApiGroup, OpenApi } from "effect/http-api"
-import { access } from "../base/access.ts"
-import { bodyErrors, NotFoundBody } from "../base/errors.ts"
-import { Message } from "../base/schemas.ts"
+import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema, OpenApi } from "effect/http-api"
+import { access, optionalBody } from "../base/access.ts"
+import { bodyErrors, ConflictBody, NotFoundBody } from "../base/errors.ts"
+import { Message, stamps } from "../base/schemas.ts"
 
 const schedule = {
   uuid: Schema.String,
@@ -79,6 +79,26 @@ export const StorageBackupBody = Schema.Struct({
   stop_during_backup: only(false, "Must be false: containers run during a backup.")
 }).annotate({ identifier: "StorageBackupBody" })
 
+/** A restore of a backup of a storage, with its last attempt. */
+export const StorageRestore = Schema.Struct({
+  ...stamps,
+  storage_uuid: Schema.String,
+  /** The restored backup. */
+  execution_uuid: Schema.String,
+  /** The status of the restore; an interrupted restore is `queued` again. */
+  status: Schema.Literals(["queued", "running", "success", "failed"]),
+  /** The reason of a failure. */
+  message: Schema.NullOr(Schema.String),
+  timeout: Schema.Int,
+  started_at: Schema.NullOr(Schema.String),
+  finished_at: Schema.NullOr(Schema.String)
+}).annotate({ identifier: "StorageRestore" })
+
+/** The request body that restores a backup of a storage. */
+export const StorageRestoreCreation = Schema.Struct({
+  timeout: Schema.optionalKey(whole(backupTimeouts.least, backupTimeouts.most))
+}).annotate({ identifier: "StorageRestoreCreation" })
+
 const params = { uuid: Schema.String, storage_uuid: Schema.String }
 
 const nouns = {
@@ -90,8 +110,10 @@ const nouns = {
 /** The types of resources with storages. */
 export type StorageOwner = keyof typeof nouns
 
-const pathOf = <const T extends StorageOwner>(type: T) =>
-  `/${nouns[type][0] as (typeof nouns)[T][0]}/:uuid/storages/:storage_uuid/backups` as const
+const storagePath = <const T extends StorageOwner>(type: T) =>
+  `/${nouns[type][0] as (typeof nouns)[T][0]}/:uuid/storages/:storage_uuid` as const
+
+const pathOf = <const T extends StorageOwner>(type: T) => `${storagePath(type)}/backups` as const
 
 const read = <const T extends StorageOwner>(type: T) =>
   HttpApiEndpoint.get(`read-${type}`, pathOf(type), { params, success: StorageBackups, error: NotFoundBody })
@@ -118,6 +140,28 @@ const run = <const T extends StorageOwner>(type: T) =>
     .annotate(OpenApi.Summary, `Back up a storage of ${nouns[type][1]} now`)
     .pipe(access(`${type}.storage.backup.run`))
 
+const list = <const T extends StorageOwner>(type: T) =>
+  HttpApiEndpoint.get(`restores-${type}`, `${storagePath(type)}/restores`, {
+    params,
+    success: Schema.Array(StorageRestore),
+    error: NotFoundBody
+  })
+    .annotate(OpenApi.Summary, `List the restores of a storage of ${nouns[type][1]}, newest first`)
+    .pipe(access(`${type}.storage.backup.read`))
+
+const restore = <const T extends StorageOwner>(type: T) =>
+  HttpApiEndpoint.post(`restore-${type}`, `${pathOf(type)}/:execution_uuid/restore`, {
+    params: { ...params, execution_uuid: Schema.String },
+    payload: StorageRestoreCreation,
+    success: Schema.Struct({ uuid: Schema.String, message: Schema.String }).pipe(HttpApiSchema.status(201)),
+    error: [...bodyErrors, NotFoundBody, ConflictBody]
+  })
+    .annotate(
+      OpenApi.Summary,
+      `Restore a backup of a storage of ${nouns[type][1]} into its volume; its data are replaced`
+    )
+    .pipe(optionalBody, access(`${type}.storage.backup.restore`))
+
 /** The endpoints of backups of storages. */
 export class VolumeBackupsApi extends HttpApiGroup.make("volumeBackups")
   .add(
@@ -125,13 +169,19 @@ export class VolumeBackupsApi extends HttpApiGroup.make("volumeBackups")
     put("application"),
     remove("application"),
     run("application"),
+    list("application"),
+    restore("application"),
     read("database"),
     put("database"),
     remove("database"),
     run("database"),
+    list("database"),
+    restore("database"),
     read("service"),
     put("service"),
     remove("service"),
-    run("service")
+    run("service"),
+    list("service"),
+    restore("service")
   )
   .annotate(OpenApi.Description, "Backups of storages: tar archives in S3.") {}

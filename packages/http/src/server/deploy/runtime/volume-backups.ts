@@ -1,16 +1,24 @@
-import { VolumeBackups } from "@slipway/deploy/databases"
-import { uploadedObject, type VolumeBackup, type VolumeBackupRun } from "@slipway/domain/deploy/databases"
+import { VolumeBackups, VolumeRestores } from "@slipway/deploy/databases"
+import {
+  defaultVolumeBackup,
+  restoreStatus,
+  uploadedObject,
+  type VolumeBackup,
+  type VolumeBackupRun,
+  type VolumeRestoreProgress
+} from "@slipway/domain/deploy/databases"
 import type { Authorized } from "@slipway/domain/deploy/entry"
 import { Effect } from "effect"
 import { HttpApi, HttpApiBuilder } from "effect/http-api"
 import {
   type StorageBackupBody,
   type StorageOwner,
+  type StorageRestoreCreation,
   VolumeBackupsApi
 } from "../../../api/deploy/runtime/volume-backups.ts"
 import { toHttpErrors } from "../base/errors.ts"
 import { granted } from "../base/guard.ts"
-import { definedFields } from "../base/show.ts"
+import { definedFields, stampsOf } from "../base/show.ts"
 
 class Api extends HttpApi.make("deploy").add(VolumeBackupsApi).prefix("/api/v1") {}
 
@@ -57,7 +65,7 @@ const inputOf = (body: typeof StorageBackupBody.Type) =>
   })
 
 /** An effect that returns the proof of an authorized action on the backups of a storage, of any resource type. */
-type Proof<Verb extends "delete" | "read" | "run" | "update", R> = Effect.Effect<
+type Proof<Verb extends "delete" | "read" | "restore" | "run" | "update", R> = Effect.Effect<
   Authorized<`${StorageOwner}.storage.backup.${Verb}`>,
   never,
   R
@@ -103,6 +111,45 @@ const run =
       })
     )
 
+const showRestore = (progress: VolumeRestoreProgress) => {
+  const { restore, run } = progress
+  return {
+    ...stampsOf(restore),
+    storage_uuid: restore.storageUuid as string,
+    execution_uuid: restore.source.runUuid as string,
+    status: restoreStatus(progress),
+    message: run?.message ?? null,
+    timeout: restore.timeout,
+    started_at: run?.startedAt ?? null,
+    finished_at: run?.finishedAt ?? null
+  }
+}
+
+const list =
+  <R>(proof: Proof<"read", R>) =>
+  () =>
+    toHttpErrors(
+      Effect.gen(function* () {
+        return (yield* VolumeRestores.list(yield* proof)).map(showRestore)
+      })
+    )
+
+interface RestoreRequest {
+  readonly params: { readonly execution_uuid: string }
+  readonly payload: typeof StorageRestoreCreation.Type
+}
+
+const restore =
+  <R>(proof: Proof<"restore", R>) =>
+  ({ params, payload }: RestoreRequest) =>
+    toHttpErrors(
+      Effect.gen(function* () {
+        const timeout = payload.timeout ?? defaultVolumeBackup.timeout
+        const { uuid } = yield* VolumeRestores.create(yield* proof, params.execution_uuid, timeout)
+        return { uuid: uuid as string, message: "Restore requested." }
+      })
+    )
+
 /** The handlers of backups of storages. */
 export const layerVolumeBackups = HttpApiBuilder.group(Api, "volumeBackups", (handlers) =>
   handlers.handleAll({
@@ -110,13 +157,19 @@ export const layerVolumeBackups = HttpApiBuilder.group(Api, "volumeBackups", (ha
     "put-application": put(granted("application.storage.backup.update")),
     "delete-application": remove(granted("application.storage.backup.delete")),
     "run-application": run(granted("application.storage.backup.run")),
+    "restores-application": list(granted("application.storage.backup.read")),
+    "restore-application": restore(granted("application.storage.backup.restore")),
     "read-database": read(granted("database.storage.backup.read")),
     "put-database": put(granted("database.storage.backup.update")),
     "delete-database": remove(granted("database.storage.backup.delete")),
     "run-database": run(granted("database.storage.backup.run")),
+    "restores-database": list(granted("database.storage.backup.read")),
+    "restore-database": restore(granted("database.storage.backup.restore")),
     "read-service": read(granted("service.storage.backup.read")),
     "put-service": put(granted("service.storage.backup.update")),
     "delete-service": remove(granted("service.storage.backup.delete")),
-    "run-service": run(granted("service.storage.backup.run"))
+    "run-service": run(granted("service.storage.backup.run")),
+    "restores-service": list(granted("service.storage.backup.read")),
+    "restore-service": restore(granted("service.storage.backup.restore"))
   })
 )

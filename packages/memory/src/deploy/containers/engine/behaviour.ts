@@ -38,6 +38,8 @@ export interface ImageBehaviour {
   readonly file?: (path: string, bytes: Uint8Array, spec: ContainerSpec) => void
   /** Returns the tar archive of a path in a container; undefined if the path is missing. */
   readonly archive?: (path: string, spec: ContainerSpec) => Uint8Array | undefined
+  /** Receives each tar archive that is unpacked in a container, with its directory. */
+  readonly unpack?: (directory: string, bytes: Uint8Array, spec: ContainerSpec) => void
   /** The ports that the image exposes. */
   readonly ports?: ReadonlyArray<number>
   /** The health check of the image. */

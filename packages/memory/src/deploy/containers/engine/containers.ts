@@ -272,6 +272,18 @@ export const writeFile = Effect.fnUntraced(function* <E, R>(
   container.image.behaviour.file?.(path, written, container.spec)
 })
 
+/** Unpacks a tar archive in a container, by passing it to the behaviour of the image. */
+export const unpack = Effect.fnUntraced(function* <E, R>(
+  server: SimulatedServer,
+  ref: ContainerRef,
+  directory: string,
+  bytes: Stream.Stream<Uint8Array, E, R>
+) {
+  const container = yield* found(server, ref)
+  const written = yield* Stream.mkUint8Array(bytes)
+  container.image.behaviour.unpack?.(directory, written, container.spec)
+})
+
 const following = (container: SimulatedContainer, from: number): Stream.Stream<LogLine> =>
   Stream.paginate(from, (next) =>
     Effect.gen(function* () {

@@ -240,6 +240,7 @@ export const engineOf = (world: World, server: SimulatedServer): Engine => {
     archive: (ref, path) => streaming("archive", Containers.archive(server, ref, path)),
     exec: (ref, command) => doing("exec", Containers.exec(server, ref, command)),
     logs: (ref, query = {}) => streaming("logs", Containers.logs(server, ref, query)),
+    unpack: (ref, directory, bytes) => doing("unpack", Containers.unpack(server, ref, directory, bytes)),
     writeFile: (ref, file, bytes) => doing("writeFile", Containers.writeFile(server, ref, file, bytes))
   }
 }

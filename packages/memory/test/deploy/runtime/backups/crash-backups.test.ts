@@ -1,5 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
-import { Backups, DatabaseSettings, Restores, VolumeBackups } from "@slipway/deploy/databases"
+import { Backups, DatabaseSettings, Restores, VolumeBackups, VolumeRestores } from "@slipway/deploy/databases"
 import { S3Storages } from "@slipway/deploy/infrastructure"
 import { Pipeline } from "@slipway/deploy/runtime"
 import { archiveOfFiles, type Command } from "@slipway/domain/deploy/containers"
@@ -8,16 +8,18 @@ import {
   BackupStore,
   defaultBackup,
   fileOf,
+  ownerOf,
   RestoreStore,
   restoreStatus,
-  type VolumeBackupRun
+  type VolumeBackupRun,
+  VolumeRestoreStore
 } from "@slipway/domain/deploy/databases"
 import { system } from "@slipway/domain/deploy/entry"
 import { BucketSimulation, EngineSimulation } from "@slipway/memory/deploy"
-import { Effect, Redacted, Stream } from "effect"
+import { Effect, Fiber, Redacted, Stream } from "effect"
 import { plantDatabase, runDatabase } from "../support/databaseSupport.ts"
 import { killBeforeEachStep, killProcess } from "../support/killedProcess.ts"
-import { pass, place, settings, startWorker, world } from "../support/support.ts"
+import { pass, place, server, settings, startWorker, world } from "../support/support.ts"
 
 const directory = "/var/lib/slipway-backups"
 const restarted = { ...settings, alone: true }
@@ -42,6 +44,10 @@ const running = Effect.gen(function* () {
   yield* (yield* EngineSimulation).publish("postgres:17-alpine", {
     command,
     file: (path, bytes) => files.set(path, new TextDecoder().decode(bytes)),
+    unpack: (_, bytes, { mounts }) => {
+      const [mount] = mounts
+      if (mount?.source._tag === "Volume") files.set(mount.source.name, new TextDecoder().decode(bytes))
+    },
     archive: (path) =>
       path === "/extra" ? Effect.runSync(Stream.mkUint8Array(archiveOfFiles({ "extra/file": "content" }))) : undefined
   })
@@ -57,7 +63,7 @@ const running = Effect.gen(function* () {
     isUsable: true,
     recipient: null
   })
-  yield* startWorker()
+  const worker = yield* startWorker()
   const there = yield* place()
   const planted = yield* plantDatabase(there)
   const storage = yield* DatabaseSettings.createStorage(system("database.update", { database: planted }), {
@@ -67,7 +73,7 @@ const running = Effect.gen(function* () {
   })
   const database = yield* runDatabase(planted)
   const other = yield* runDatabase(yield* plantDatabase(there, { fields: { postgres_db: "copy" } }))
-  return { database, files, other, restored, s3Storage, storage }
+  return { database, files, other, restored, s3Storage, storage, worker }
 })
 
 const objectsOf = Effect.map(
@@ -148,6 +154,42 @@ const restore = (after: number) =>
     return taken
   }).pipe(Effect.scoped, Effect.provide(world, { local: true }))
 
+/** Kills the process of restores of storages, which then resumes, and returns the steps before the kill. */
+const restoreVolume = (after: number) =>
+  Effect.gen(function* () {
+    const { database, files, s3Storage, storage, worker } = yield* running
+    const thing = { database, storage }
+    yield* VolumeBackups.put(system("database.storage.backup.update", thing), {
+      frequency: "yearly",
+      timeout: 60,
+      s3StorageUuid: s3Storage.uuid
+    })
+    yield* VolumeBackups.run(system("database.storage.backup.run", thing))
+    yield* Effect.forkScoped(Pipeline.runVolumeBackups(restarted))
+    yield* pass(4)
+    const { runs } = yield* VolumeBackups.read(system("database.storage.backup.read", thing))
+    yield* VolumeRestores.create(system("database.storage.backup.restore", thing), runs[0]?.uuid ?? "", 60)
+    // Only steps of the restore count.
+    yield* Fiber.interrupt(worker)
+    const taken = yield* killProcess(Pipeline.runVolumeRestores(restarted), after)
+    yield* startWorker()
+    yield* pass(8)
+    const [progress = assert.fail("it was requested")] = yield* (yield* VolumeRestoreStore).ofStorage(storage.uuid)
+    assert.deepStrictEqual([restoreStatus(progress), progress.run?.message], ["success", ""])
+    assert.include(files.get(`${database.uuid}_extra`), "content")
+    const { containers, volumes } = yield* (yield* EngineSimulation).inventory(server)
+    const own = containers.filter(({ owner }) => owner.application === ownerOf(database.uuid))
+    assert.deepStrictEqual(
+      own.map(({ owner, state }) => [owner.service, state]),
+      [[null, "running"]]
+    )
+    assert.notInclude(
+      volumes.map(({ name }) => name),
+      `${database.uuid}_restore-${storage.uuid}`
+    )
+    return taken
+  }).pipe(Effect.scoped, Effect.provide(world, { local: true }))
+
 describe("a process that is killed before any step", () => {
   it.effect(
     "of a backup of a volume leaves no object, and the next backup succeeds",
@@ -162,4 +204,10 @@ describe("a process that is killed before any step", () => {
   )
 
   it.effect("of a restore resumes the restore, and leaves no copy", () => killBeforeEachStep(5, restore), 60_000)
+
+  it.effect(
+    "of a restore of a storage resumes the restore, leaves nothing, and starts the container again",
+    () => killBeforeEachStep(10, restoreVolume),
+    60_000
+  )
 })

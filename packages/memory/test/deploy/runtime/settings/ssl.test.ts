@@ -74,7 +74,6 @@ describe("TLS of a database", () => {
   it.effect("keeps the certificate of the running container if a start fails", () =>
     Effect.gen(function* () {
       const { database } = yield* planted
-      yield* TestClock.adjust("2 days")
       yield* update(database, { image: "missing:1" })
       const failed = yield* runDatabase(yield* shownDatabase(database))
       assert.strictEqual(failed.state, "failed")

@@ -1,6 +1,6 @@
 import { assert } from "@effect/vitest"
 import type { Engine } from "@slipway/domain/deploy/containers"
-import { BackupStore, RestoreStore, VolumeBackupStore } from "@slipway/domain/deploy/databases"
+import { BackupStore, RestoreStore, VolumeBackupStore, VolumeRestoreStore } from "@slipway/domain/deploy/databases"
 import { BucketSimulation, EngineSimulation } from "@slipway/memory/deploy"
 import { Context, Deferred, Effect, Fiber } from "effect"
 import { pass } from "./support.ts"
@@ -48,7 +48,8 @@ export const killProcess = Effect.fnUntraced(function* <E, R>(process: Effect.Ef
   yield* (yield* BucketSimulation).onRequest((operation) => step(`s3 ${operation}`))
   const stores = Context.make(BackupStore, gated(yield* BackupStore, step)).pipe(
     Context.add(RestoreStore, gated(yield* RestoreStore, step)),
-    Context.add(VolumeBackupStore, gated(yield* VolumeBackupStore, step))
+    Context.add(VolumeBackupStore, gated(yield* VolumeBackupStore, step)),
+    Context.add(VolumeRestoreStore, gated(yield* VolumeRestoreStore, step))
   )
   const fiber = yield* Effect.forkScoped(Effect.provideContext(process, stores))
   yield* pass(4)

@@ -1,0 +1,109 @@
+import { PgTypes } from "@effect/sql-pg"
+import type { ApplicationUuid } from "@slipway/domain/deploy/base"
+import {
+  mostRestores,
+  type VolumeRestore,
+  type VolumeRestoreRun,
+  VolumeRestoreStore
+} from "@slipway/domain/deploy/databases"
+import { Effect, Layer } from "effect"
+import { SqlClient } from "effect/sql/SqlClient"
+import { lookup } from "../../collection/collection.ts"
+import { boolean, integer, json, moment, nullable, text, time } from "../../collection/columns.ts"
+import { orDieSql } from "../../SqlErrors.ts"
+import { dueStore } from "../apps/due.ts"
+import { reader } from "../base/reader.ts"
+
+const stored = reader<Omit<VolumeRestore, "frequency" | "isEnabled">>("volume_restore", {
+  id: integer("id"),
+  uuid: text("uuid"),
+  storageUuid: text("storage_uuid"),
+  source: json("source"),
+  timeout: integer("timeout"),
+  image: nullable(text("image")),
+  dueAt: nullable(time("due_at")),
+  isAsked: boolean("is_asked"),
+  createdAt: time("created_at"),
+  updatedAt: time("updated_at")
+})
+
+/** Restores have no schedule. */
+const restores = {
+  all: stored.all,
+  read: (rows: Parameters<typeof stored.read>[0]): ReadonlyArray<VolumeRestore> =>
+    stored.read(rows).map((row) => ({ ...row, frequency: "", isEnabled: false }))
+}
+
+const runs = reader<VolumeRestoreRun>("volume_restore_run", {
+  uuid: text("uuid"),
+  restoreUuid: text("restore_uuid"),
+  status: text("status"),
+  message: nullable(text("message")),
+  startedAt: time("started_at"),
+  finishedAt: nullable(time("finished_at"))
+})
+
+/** Stores restores of storages in PostgreSQL. */
+export const layerVolumeRestores = Layer.effect(
+  VolumeRestoreStore,
+  Effect.map(SqlClient, (sql) => {
+    const all = sql.literal(restores.all)
+    return {
+      ...dueStore(sql, {
+        table: "volume_restore",
+        rows: restores,
+        owner: "storage_uuid",
+        mostAtOnce: 1,
+        takeLock: 5_310_008,
+        runTable: "volume_restore_run",
+        runs,
+        of: "restore_uuid"
+      }),
+      ofStorage: (uuid) =>
+        Effect.gen(function* () {
+          const found = restores.read(
+            yield* orDieSql(
+              sql`SELECT ${all} FROM volume_restore WHERE storage_uuid = ${lookup(uuid)} ORDER BY id DESC`.values
+            )
+          )
+          if (found.length === 0) return []
+          const last = runs.read(
+            yield* orDieSql(
+              sql`SELECT DISTINCT ON (restore_uuid) ${sql.literal(runs.all)} FROM volume_restore_run
+                WHERE ${sql.in(
+                  "restore_uuid",
+                  found.map((restore) => restore.uuid)
+                )} ORDER BY restore_uuid, id DESC`.values
+            )
+          )
+          const byRestore = new Map(last.map((run) => [run.restoreUuid, run]))
+          return found.map((restore) => ({ restore, run: byRestore.get(restore.uuid) ?? null }))
+        }),
+      restoring: Effect.map(
+        orDieSql(
+          sql<{ readonly owner: ApplicationUuid }>`
+            SELECT DISTINCT coalesce(storage.application_uuid, storage.database_uuid) AS owner
+            FROM volume_restore JOIN storage ON storage.uuid = volume_restore.storage_uuid
+            WHERE volume_restore.is_asked OR volume_restore.uuid IN (
+              SELECT restore_uuid FROM volume_restore_run WHERE status = 'running')`
+        ),
+        (rows) => new Set(rows.map(({ owner }) => owner))
+      ),
+      setImage: (uuid, image) =>
+        Effect.asVoid(orDieSql(sql`UPDATE volume_restore SET image = ${image} WHERE uuid = ${uuid}`)),
+      insert: (row) => {
+        const insert = sql`
+          INSERT INTO volume_restore (uuid, storage_uuid, source, timeout, image, due_at, is_asked, created_at, updated_at)
+          SELECT ${row.uuid}, uuid, ${PgTypes.jsonb(row.source)}, ${PgTypes.int4(row.timeout)}, ${row.image}, ${moment(row.dueAt)},
+            ${PgTypes.bool(row.isAsked)}, ${moment(row.createdAt)}, ${moment(row.updatedAt)}
+          FROM storage WHERE uuid = ${row.storageUuid}
+          RETURNING ${all}`.values
+        const forget = sql`
+          DELETE FROM volume_restore WHERE NOT is_asked AND lease_until IS NULL AND id IN (
+            SELECT id FROM volume_restore WHERE storage_uuid = ${row.storageUuid}
+            ORDER BY id DESC OFFSET ${PgTypes.int4(mostRestores)})`
+        return Effect.map(orDieSql(sql.withTransaction(Effect.tap(insert, forget))), (rows) => restores.read(rows)[0])
+      }
+    }
+  })
+)
