@@ -5,11 +5,13 @@ export {
   buttonTo,
   checkField,
   type Field,
+  fileField,
   formTo,
   problemSummary,
   selectField,
   textArea,
-  textField
+  textField,
+  uploadForm
 } from "./forms/fields.ts"
 export {
   actionButton,

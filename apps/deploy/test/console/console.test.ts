@@ -118,6 +118,7 @@ describe("the console", () => {
     expect(await page.getByRole("heading", { level: 1 }).textContent()).toBe("shop")
     await page.getByRole("link", { name: "production" }).click()
     await page.getByRole("link", { name: "New resource" }).first().click()
+    await page.getByRole("link", { name: "From a Docker image" }).click()
     const form = page.locator("#image")
     await form.getByLabel("Image").fill("nginx:1.27")
     await form.getByLabel("Name").fill("front")
@@ -314,6 +315,9 @@ describe("the console", () => {
         `/projects/${project}`,
         `/projects/${project}/environments/production`,
         `/projects/${project}/environments/production/new`,
+        ...["forge", "git", "key", "dockerfile", "image", "compose", "service", "database"].map(
+          (source) => `/projects/${project}/environments/production/new/${source}`
+        ),
         "/deploy?repository=acme%2Fsite",
         `/applications/${application}`,
         `/applications/${application}/deployments`,

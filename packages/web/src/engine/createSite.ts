@@ -332,8 +332,8 @@ export const createSite = <V extends BaseVisit, R extends BaseReach, M>(options:
         const submitted = await submit(make(known))
         if ("to" in submitted)
           return redirectTo(submitted.to, [...cookies, ...access.cookies(), ...(submitted.cookies ?? [])])
-        if ("outcome" in submitted) return await again({}, 200, submitted.outcome)
-        return await again(submitted.problems, submitted.status ?? 422)
+        if (!("problems" in submitted)) return await again({}, 200, submitted.outcome)
+        return await again(submitted.problems, submitted.status ?? 422, submitted.outcome)
       } catch (error) {
         if (!(error instanceof ServiceError) || !isRejected(error)) throw error
         return await again({ "": messageOf(error) ?? error.message }, error.status)

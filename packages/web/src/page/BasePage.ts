@@ -48,8 +48,8 @@ export interface TextView {
 /** The result of a submitted form: a redirect, error messages, or a value to show. */
 export type Submitted =
   | { readonly to: string; readonly cookies?: ReadonlyArray<string> }
-  /** Shows the page again with the typed values and these error messages. */
-  | { readonly problems: Problems; readonly status?: number }
+  /** Shows the page again with the typed values, these error messages, and an optional value in its form state. */
+  | { readonly problems: Problems; readonly status?: number; readonly outcome?: unknown }
   /** Shows the page again with this value in its form state. */
   | { readonly outcome: unknown }
 

@@ -2093,9 +2093,9 @@ export interface Methods {
       ErrorBodies,
       400 | 401 | 403 | 431
     >
-    /** Store a private key; its private half is never returned. */
+    /** Store a private key, or generate one if it is omitted; its private half is never returned. */
     readonly create: Call<
-      { body: { readonly name?: string; readonly description?: string; readonly private_key: string } },
+      { body: { readonly name?: string; readonly description?: string; readonly private_key?: string } },
       { readonly uuid: string },
       ErrorBodies,
       400 | 401 | 403 | 413 | 431

@@ -1949,6 +1949,7 @@ export interface Server {
   readonly engine_port: number
   readonly engine_authority: string | null
   readonly engine_certificate: string | null
+  readonly generated_domain: string
   readonly proxy: { readonly type: "caddy" | "traefik" | "none" }
   readonly validation_logs: string | null
   readonly disk_check: { readonly at: string; readonly percent: number | "Infinity" | "-Infinity" | "NaN" | null; readonly because: string | null } | null
@@ -2001,6 +2002,7 @@ export interface ServerDetails {
   readonly engine_port: number
   readonly engine_authority: string | null
   readonly engine_certificate: string | null
+  readonly generated_domain: string
   readonly proxy: { readonly type: "caddy" | "traefik" | "none" }
   readonly validation_logs: string | null
   readonly disk_check: { readonly at: string; readonly percent: number | "Infinity" | "-Infinity" | "NaN" | null; readonly because: string | null } | null

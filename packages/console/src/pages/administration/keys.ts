@@ -3,7 +3,7 @@ import { card, empty, type Html, html, nothing, textField, typed } from "@slipwa
 import { applicationPath, serverPath } from "../../layout/links.ts"
 import { type ConsolePage, type ConsoleVisit, page } from "../../page/ConsolePage.ts"
 import { decisionsOn } from "../../page/decisions.ts"
-import { secretArea, typedSecret, typedText } from "../../page/secretFields.ts"
+import { secretArea, typedSecret } from "../../page/secretFields.ts"
 import { administrationFrame, administrationQuestions } from "./administrationFrame.ts"
 import { type StoredKind, storedPages } from "./storedPages.ts"
 import { pageQuery, storedList, storedPagination } from "./storedRows.ts"
@@ -79,14 +79,14 @@ const kind: StoredKind<PrivateKey, KeyUsers | undefined> = {
     const { administration: t, words } = visit.texts
     return html`${textField(visit, { name: "name", label: words.name, required: true, value: row?.name ?? "" })}
 ${textField(visit, { name: "description", label: words.description, value: row?.description ?? "" })}
-${secretArea(visit, { name: "private_key", label: t.privateKey, required: true, isStored: row !== undefined, hint: t.privateKeyHint })}`
+${secretArea(visit, { name: "private_key", label: t.privateKey, isStored: row !== undefined, hint: row === undefined ? t.newKeyHint : t.privateKeyHint })}`
   },
   facts: (visit, row, users) => {
     const { administration: t } = visit.texts
     return html`${card(t.publicKey, html`<div class="body"><pre class="log" tabindex="0" aria-label="${t.publicKey}">${row.public_key}</pre><p class="small soft">${t.publicKeyHint} <code>${row.fingerprint}</code></p></div>`)}${users === undefined ? nothing : usersCard(visit, users)}`
   },
   create: async (visit) =>
-    visit.deploy.keys.create({ body: { ...named(visit), private_key: typedText(visit, "private_key") } }),
+    visit.deploy.keys.create({ body: { ...named(visit), ...typedSecret(visit, "private_key") } }),
   update: async (visit, uuid) =>
     visit.deploy.keys.update({ params: { uuid }, body: { ...named(visit), ...typedSecret(visit, "private_key") } }),
   remove: async ({ deploy }, uuid) => deploy.keys.delete({ params: { uuid } })

@@ -1,4 +1,4 @@
-import { type DomainConflictsBody, type HealthCheckResult, ServiceError, type Tag } from "@slipway/client/deploy"
+import { type HealthCheckResult, ServiceError, type Tag } from "@slipway/client/deploy"
 import {
   actionButton,
   card,
@@ -8,7 +8,6 @@ import {
   type Html,
   html,
   otherProblems,
-  type Submitted,
   textField,
   typed
 } from "@slipway/web/foundation"
@@ -18,34 +17,9 @@ import { type ConsoleVisit, page } from "../../page/ConsolePage.ts"
 import { decisionsOn } from "../../page/decisions.ts"
 import { deletionProblem, deletionSection } from "../../page/deletion.ts"
 import { rejectedForm } from "../../page/rejections.ts"
+import { overrideField, rejectedChange } from "./domainConflicts.ts"
 import { applicationIn, applicationOperations, loadApplication } from "./loadApplication.ts"
 import { changesIn, fieldsOf, settingField, settingGroups } from "./settingFields.ts"
-
-const conflictsIn = (error: unknown): DomainConflictsBody | undefined => {
-  if (!(error instanceof ServiceError) || error.status !== 409) return undefined
-  const body = error.body as Partial<DomainConflictsBody> | undefined
-  return Array.isArray(body?.conflicts) ? (body as DomainConflictsBody) : undefined
-}
-
-/**
- * Returns the form errors of a rejected change. For domain conflicts, they name the resources that use the domains, and
- * the user can submit the form again with an override.
- */
-export const rejectedChange = ({ texts }: ConsoleVisit, error: unknown, fields: ReadonlyArray<string>): Submitted => {
-  const conflicts = conflictsIn(error)
-  if (conflicts === undefined) return rejectedForm(error, fields)
-  const held = conflicts.conflicts.map(({ domain, resource_name: name }) => texts.applications.heldBy(domain, name))
-  return { problems: { domains: held.join("; ") }, status: 409 }
-}
-
-/** Shows the checkbox that overrides a domain conflict; false if no conflict was reported. */
-export const overrideField = (visit: ConsoleVisit): Html | false => {
-  const { applications: t } = visit.texts
-  return (
-    visit.form.problems.domains !== undefined &&
-    checkField(visit, { name: "force_domain_override", label: t.domainConflict, hint: t.domainConflictHint })
-  )
-}
 
 /** Shows the result of a health check: the response of each container, with the reason if it is unhealthy. */
 const healthResult = (
@@ -70,7 +44,8 @@ const triedHealth = async (visit: ConsoleVisit): Promise<HealthCheckResult> => {
 
 const tryCard = (visit: ConsoleVisit): Html => {
   const { automation: t } = visit.texts
-  const result = visit.form.outcome as HealthCheckResult | undefined
+  const isTried = typed(visit.form, "do") === "try"
+  const result = isTried ? (visit.form.outcome as HealthCheckResult | undefined) : undefined
   return html`<section class="card" id="try" aria-label="${t.tryHealth}"><header><h2>${t.tryHealth}</h2></header><div class="body"><p class="soft">${t.tryHealthHint}</p>${result !== undefined && healthResult(visit, result)}${actionButton(visit, { do: "try" }, t.tryNow)}</div></section>`
 }
 

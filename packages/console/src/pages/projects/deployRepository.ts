@@ -15,7 +15,7 @@ import { applicationPath } from "../../layout/links.ts"
 import { statusBadge } from "../../layout/states.ts"
 import { type ConsoleVisit, page } from "../../page/ConsolePage.ts"
 import { decisionsOn } from "../../page/decisions.ts"
-import { overrideField, rejectedChange } from "../applications/settings.ts"
+import { conflictsOf, overrideField, rejectedChange } from "../applications/domainConflicts.ts"
 
 /** The fields that the platform fills if exactly one resource is possible; otherwise it responds with the choices. */
 const places = ["forge_app_uuid", "project_uuid", "environment_uuid", "server_uuid", "destination_uuid"] as const
@@ -47,7 +47,7 @@ const applicationsOfRepository = async (visit: ConsoleVisit): Promise<ReadonlyAr
 
 /** Shows a select field for each field with several possible resources, and keeps the earlier selections. */
 const placeFields = (visit: ConsoleVisit): Html => {
-  // BOUNDARY: only the handler of this page sets the outcome.
+  // BOUNDARY: only the handler of this page sets the outcome; domain conflicts have none of these fields.
   const choices = (visit.form.outcome ?? {}) as Choices
   const { applications, words } = visit.texts
   const labels = {
@@ -101,7 +101,7 @@ ${
     ? formTo(
         visit,
         "/deploy",
-        html`${visit.form.outcome !== undefined && html`<p class="alert warn" role="status">${t.choose}</p>`}
+        html`${visit.form.outcome !== undefined && conflictsOf(visit).length === 0 && html`<p class="alert warn" role="status">${t.choose}</p>`}
 ${textField(visit, { name: "git_repository", label: t.repository, hint: t.ofForgeHint, required: true, value: repository })}
 ${placeFields(visit)}${textField(visit, { name: "git_branch", label: t.gitBranch, hint: t.defaultBranchHint })}
 ${textField(visit, { name: "domains", label: words.domains, hint: t.domainsHint })}${overrideField(visit)}

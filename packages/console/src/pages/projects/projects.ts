@@ -7,6 +7,7 @@ import {
   formTo,
   html,
   linkButton,
+  nothing,
   otherProblems,
   pageNumber,
   pagination,
@@ -21,7 +22,7 @@ import { type ConsolePage, type ConsoleVisit, page } from "../../page/ConsolePag
 import { decisionsOn } from "../../page/decisions.ts"
 import { deletionProblem, deletionSection } from "../../page/deletion.ts"
 import { rejectedForm } from "../../page/rejections.ts"
-import { newResourcePage } from "./newResource.ts"
+import { newResourcePages } from "./new-resource/newResource.ts"
 
 const nameFields = (visit: ConsoleVisit, { description, name }: Partial<Project> = {}) =>
   html`${textField(visit, { name: "name", label: visit.texts.words.name, required: true, ...(name === undefined ? {} : { value: name }) })}
@@ -35,13 +36,19 @@ const namesIn = ({ form }: ConsoleVisit) => ({
 /** `/projects`: all projects that the viewer can access. */
 const projectsPage = page({
   path: "/projects",
-  operations: ["projects.list"],
-  load: async (visit) => visit.deploy.projects.list({ query: { page: pageNumber(visit), per_page: rowsPerPage } }),
-  view: (projects, visit) => {
+  operations: ["projects.list", "people.check"],
+  load: async (visit) => {
+    const [projects, may] = await Promise.all([
+      visit.deploy.projects.list({ query: { page: pageNumber(visit), per_page: rowsPerPage } }),
+      decisionsOn(visit, { create: ["project.create"] })
+    ])
+    return { projects, may }
+  },
+  view: ({ may, projects }, visit) => {
     const t = visit.texts.projects
     return {
       title: t.title,
-      body: html`<div class="title"><h1>${t.title}</h1>${linkButton("/projects/new", t.newTitle, "plus", "primary push")}</div>
+      body: html`<div class="title"><h1>${t.title}</h1>${may.create && linkButton("/projects/new", t.newTitle, "plus", "primary push")}</div>
 ${card(t.title, projects.length === 0 ? empty(visit.texts.start.firstProject) : html`<ul class="rows">${projects.map(({ description, name, uuid }) => html`<li><div class="grow"><h3><a href="${projectPath(uuid)}">${name}</a></h3><div class="small soft">${description}</div></div></li>`)}</ul>`)}${pagination(visit, projects.length === rowsPerPage)}`
     }
   }
@@ -50,13 +57,13 @@ ${card(t.title, projects.length === 0 ? empty(visit.texts.start.firstProject) : 
 /** `/projects/new`: creates a project. */
 const newProjectPage = page({
   path: "/projects/new",
-  operations: ["projects.create"],
-  load: async () => undefined,
-  view: (_, visit) => {
+  operations: ["projects.create", "people.check"],
+  load: async (visit) => decisionsOn(visit, { create: ["project.create"] }),
+  view: (may, visit) => {
     const t = visit.texts.projects
     return {
       title: t.newTitle,
-      body: html`<div class="narrow"><div class="title"><h1>${t.newTitle}</h1></div>${problemSummary(visit)}${formTo(visit, "/projects/new", html`${nameFields(visit)}<p><button class="button primary">${t.create}</button></p>`)}</div>`
+      body: html`<div class="narrow"><div class="title"><h1>${t.newTitle}</h1></div>${problemSummary(visit)}${may.create ? formTo(visit, "/projects/new", html`${nameFields(visit)}<p><button class="button primary">${t.create}</button></p>`) : html`<p class="alert warn" role="status">${t.needsDeveloper}</p>`}</div>`
     }
   },
   submit: async (visit) => {
@@ -74,15 +81,27 @@ const uuidIn = ({ params }: ConsoleVisit) => ({ uuid: params.project ?? "" })
 /** `/projects/{uuid}`: the environments of a project, and its settings. */
 const projectPage = page({
   path: "/projects/:project",
-  operations: ["projects.get", "projects.update", "projects.delete", "projects.createEnvironment", "resources.list"],
+  operations: [
+    "people.check",
+    "projects.get",
+    "projects.update",
+    "projects.delete",
+    "projects.createEnvironment",
+    "resources.list"
+  ],
   load: async (visit) => {
     const [project, resources] = await Promise.all([
       visit.deploy.projects.get({ params: uuidIn(visit) }),
       visit.deploy.resources.list()
     ])
-    return { project, resources: resources.filter(({ project_uuid: of }) => of === project.uuid) }
+    const may = await decisionsOn(visit, {
+      addEnvironment: ["environment.create", project.uuid],
+      update: ["project.update", project.uuid],
+      delete: ["project.delete", project.uuid]
+    })
+    return { project, may, resources: resources.filter(({ project_uuid: of }) => of === project.uuid) }
   },
-  view: ({ project, resources }, visit) => {
+  view: ({ may, project, resources }, visit) => {
     const { projects: t, words } = visit.texts
     return {
       title: project.name,
@@ -95,9 +114,9 @@ ${card(
     return html`<li><div class="grow"><h3><a href="${environmentPath(project.uuid, environment.name)}">${environment.name}</a></h3><div class="small soft">${environment.description}</div></div>${own.map(({ status, ...each }) => html`<a class="small" href="${resourcePath(each)}">${each.name ?? each.uuid}</a> ${statusBadge(status)}`)}</li>`
   })}</ul>`
 )}
-${formSection(visit, { key: "environment", title: t.newEnvironment, fields: (own) => nameFields(own), button: t.addEnvironment })}
-${formSection(visit, { key: "save", title: words.settings, fields: (own) => nameFields(own, project), button: visit.texts.forms.save })}
-${deletionSection(visit, { name: project.name, hint: t.deleteHint, button: t.deleteProject })}`
+${may.addEnvironment && formSection(visit, { key: "environment", title: t.newEnvironment, fields: (own) => nameFields(own), button: t.addEnvironment })}
+${may.update && formSection(visit, { key: "save", title: words.settings, fields: (own) => nameFields(own, project), button: visit.texts.forms.save })}
+${may.delete && deletionSection(visit, { name: project.name, hint: t.deleteHint, button: t.deleteProject })}`
     }
   },
   submit: async (visit) => {
@@ -150,6 +169,8 @@ const environmentPage = page({
       visit.deploy.resources.list()
     ])
     const may = await decisionsOn(visit, {
+      create: ["resource.create", environment.uuid],
+      delete: ["environment.delete", environment.uuid],
       protect: ["environment.protect", environment.uuid],
       seeDeployers: ["environment.deployer.list", environment.uuid]
     })
@@ -159,7 +180,7 @@ const environmentPage = page({
   view: ({ environment, may, project, resources }, visit) => {
     const { projects: t } = visit.texts
     const here = environmentPath(project.uuid, environment.name)
-    const add = linkButton(`${here}/new`, t.newResource, "plus", "primary push")
+    const add = may.create && linkButton(`${here}/new`, t.newResource, "plus", "primary push")
     return {
       title: `${environment.name} · ${project.name}`,
       body: html`<div class="title"><nav class="small" aria-label="${visit.texts.layout.breadcrumb}"><a href="/projects">${t.title}</a> / <a href="${projectPath(project.uuid)}">${project.name}</a> /</nav><h1>${environment.name}</h1>${environment.is_protected && html`<span class="badge info">${t.isProtected}</span>`}${add}</div>
@@ -167,12 +188,12 @@ ${problemSummary(visit)}
 ${card(
   t.resources,
   resources.length === 0
-    ? empty(t.noResources, linkButton(`${here}/new`, t.newResource))
+    ? empty(t.noResources, may.create ? linkButton(`${here}/new`, t.newResource) : nothing)
     : html`<ul class="rows">${resources.map((each) => html`<li>${statusBadge(each.status)}<div class="grow"><h3><a href="${resourcePath(each)}">${each.name ?? each.uuid}</a></h3><div class="small">${domainLinks(each.fqdn)}</div></div><span class="small soft">${each.type.replace("standalone-", "")}</span></li>`)}</ul>`
 )}
 ${may.protect && html`<div class="row">${actionButton(visit, { do: environment.is_protected ? "unprotect" : "protect" }, environment.is_protected ? t.unprotect : t.protect)}</div><p class="small soft">${t.protectHint}</p>`}
 ${may.seeDeployers && html`<p>${linkButton(`${here}/deployers`, visit.texts.people.deployers, "people")}</p>`}
-${resources.length === 0 && deletionSection(visit, { name: environment.name, hint: t.deleteEnvironmentHint, button: t.deleteEnvironment })}`
+${may.delete && resources.length === 0 && deletionSection(visit, { name: environment.name, hint: t.deleteEnvironmentHint, button: t.deleteEnvironment })}`
     }
   },
   submit: async (visit) => {
@@ -200,5 +221,5 @@ export const projectPages: ReadonlyArray<ConsolePage> = [
   newProjectPage,
   projectPage,
   environmentPage,
-  newResourcePage
+  ...newResourcePages
 ]

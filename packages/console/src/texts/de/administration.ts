@@ -15,6 +15,8 @@ export const administration: typeof english = {
   },
   privateKey: "Privater Schlüssel",
   privateKeyHint: "PEM- oder OpenSSH-Format ohne Passphrase. Er wird verschlüsselt gespeichert und nie gezeigt.",
+  newKeyHint:
+    "PEM- oder OpenSSH-Format ohne Passphrase. Leer lassen, damit die Plattform einen Ed25519-Schlüssel erzeugt.",
   publicKey: "Öffentlicher Schlüssel",
   publicKeyHint: "Trage ihn auf den Servern oder als Deploy-Key des Repositorys ein. Fingerabdruck:",
   usedBy: "Verwendet von",

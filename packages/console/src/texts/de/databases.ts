@@ -8,8 +8,11 @@ export const databases: typeof english = {
   create: "Datenbank anlegen",
   createService: "Dienst anlegen",
   ofKind: "Datenbank",
+  ofKindHint:
+    "PostgreSQL, MySQL, MariaDB, Redis, MongoDB, KeyDB, Dragonfly oder ClickHouse, mit erzeugten Zugangsdaten.",
   kind: "Art",
   ofTemplate: "Dienst mit einem Klick",
+  ofTemplateHint: "Eine fertige Compose-Datei aus dem Katalog, etwa ein Wiki oder ein Statistikdienst.",
   template: "Dienst",
   connection: "Verbindung",
   internalUrl: "Adresse im Netz des Servers",

@@ -4,6 +4,7 @@ import type { projects as english } from "../en/projects.ts"
 export const projects: typeof english = {
   title: "Projekte",
   create: "Projekt anlegen",
+  needsDeveloper: "Ihr Konto darf keine Projekte anlegen. Bitten Sie einen Besitzer des Teams um die Rolle developer.",
   newTitle: "Neues Projekt",
   environments: "Umgebungen",
   addEnvironment: "Umgebung anlegen",

@@ -6,6 +6,8 @@ export const start: typeof english = {
   brand: "Slipway deploy",
   navigation: "Konsole",
   projects: "Projekte",
+  application: "Anwendung",
+  servicesAndDatabases: "Dienste und Datenbanken",
   servers: "Server",
   running: "Laufende Deployments",
   noneRunning: "Kein Deployment läuft.",

@@ -13,6 +13,7 @@ export const administration = {
   },
   privateKey: "Private key",
   privateKeyHint: "PEM or OpenSSH format without a passphrase. It is stored encrypted and never shown.",
+  newKeyHint: "PEM or OpenSSH format without a passphrase. Leave it empty to generate an Ed25519 key.",
   publicKey: "Public key",
   publicKeyHint: "Add it to the servers, or as a deploy key of the repository. Fingerprint:",
   usedBy: "Used by",

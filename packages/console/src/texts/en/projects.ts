@@ -2,6 +2,7 @@
 export const projects = {
   title: "Projects",
   create: "Create project",
+  needsDeveloper: "Your account may not create projects. Ask an owner of the team for the role developer.",
   newTitle: "New project",
   environments: "Environments",
   addEnvironment: "Create environment",

@@ -4,6 +4,8 @@ export const start = {
   brand: "Slipway deploy",
   navigation: "Console",
   projects: "Projects",
+  application: "Application",
+  servicesAndDatabases: "Services and databases",
   servers: "Servers",
   running: "Running deployments",
   noneRunning: "No deployment is running.",

@@ -23,10 +23,13 @@ const examine = Effect.fnUntraced(function* (uuid: PrivateKeyUuid, privateKey: R
   return { ...facts, privateKey: yield* (yield* Vault).seal({ uuid, field: "private_key" }, privateKey) }
 })
 
-/** Encrypts and stores a private key, with its public key. */
-export const create = Effect.fnUntraced(function* ({ resource }: Authorized<"key.create">, input: PrivateKeyInput) {
+/** Encrypts and stores a private key, with its public key. Without a private key, generates an Ed25519 key. */
+export const create = Effect.fnUntraced(function* (
+  { resource }: Authorized<"key.create">,
+  { privateKey, ...input }: Omit<PrivateKeyInput, "privateKey"> & Partial<PrivateKeyInput>
+) {
   const uuid = yield* makeUuid(PrivateKeyUuid)
-  const examined = yield* examine(uuid, input.privateKey)
+  const examined = yield* examine(uuid, privateKey ?? (yield* (yield* KeyReader).generate).privateKey)
   const at = yield* now
   return yield* Effect.orDie(
     (yield* PrivateKeyStore).insert({

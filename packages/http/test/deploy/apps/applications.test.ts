@@ -19,6 +19,21 @@ const either = ["Either environment_name or environment_uuid is required."]
 const environmentFields: ReadonlyArray<FieldName> = ["environment_name", "environment_uuid"]
 
 withApi()("the nine endpoints for applications", (it) => {
+  it.effect("take the port of a Dockerfile from EXPOSE if a request has none, also of a Dockerfile in base64", () =>
+    Effect.gen(function* () {
+      const { service, world } = yield* Api
+      const portOf = (body: Readonly<Record<string, unknown>>) =>
+        Effect.flatMap(world.create("dockerfile", body), (uuid) =>
+          Effect.map(service.ask(200, "GET", `/applications/${uuid}`), ({ ports_exposes: ports }) => ports)
+        )
+      const dockerfile = "FROM nginx\nEXPOSE 53/udp 8080\n"
+      expect(yield* portOf({ dockerfile })).toBe("8080")
+      expect(yield* portOf({ dockerfile: btoa(dockerfile) })).toBe("8080")
+      expect(yield* portOf({ dockerfile, ports_exposes: "3000" })).toBe("3000")
+      expect(yield* portOf({ dockerfile: "FROM nginx" })).toBe("80")
+    })
+  )
+
   it.effect("the endpoints match the specification exactly", () =>
     Effect.sync(() => {
       const declared = endpoints

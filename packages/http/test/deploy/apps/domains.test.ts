@@ -132,6 +132,7 @@ for (const store of storeNames) {
             ip: "10.1.2.3",
             wildcard_domain: "Apps.Example"
           })
+          expect((yield* ask(200, "GET", `/servers/${server}`)).generated_domain).toBe("http://{uuid}.apps.example")
           const wild = yield* world.create("dockerimage", { server_uuid: server })
           expect(yield* shown(wild)).toEqual([`http://${wild}.apps.example`, `http://${wild}.apps.example`])
           // A move regenerates a generated domain and keeps a custom one.

@@ -1,6 +1,7 @@
 import type { ApplicationUuid } from "../../base/ids/ApplicationUuid.ts"
 import { fields, plainFields } from "../fields/table.ts"
 import type { Variant } from "../fields/variants.ts"
+import { exposedPortOf } from "../sources/detect.ts"
 import type { Configuration } from "./Application.ts"
 import type { Values } from "./Draft.ts"
 import { escapeLabels } from "./labels.ts"
@@ -33,7 +34,7 @@ const exposedPort = (values: Values): string => {
     case "dockercompose":
       return ""
     default:
-      return "80"
+      return exposedPortOf(values.dockerfile ?? "") ?? "80"
   }
 }
 

@@ -37,12 +37,15 @@ export class KeysApi extends HttpApiGroup.make("keys")
       payload: Schema.Struct({
         name: Schema.optionalKey(Name),
         description: Schema.optionalKey(Description),
-        private_key: Secret
+        private_key: Schema.optionalKey(Secret)
       }),
       success: createdAnswer,
       error: bodyErrors
     })
-      .annotate(OpenApi.Summary, "Store a private key; its private half is never returned")
+      .annotate(
+        OpenApi.Summary,
+        "Store a private key, or generate one if it is omitted; its private half is never returned"
+      )
       .pipe(access("key.create")),
     HttpApiEndpoint.get("get", "/security/keys/:uuid", { params: uuid, success: PrivateKey, error: NotFoundBody })
       .annotate(OpenApi.Summary, "Read the public half of a key")

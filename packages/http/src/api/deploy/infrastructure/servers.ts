@@ -115,6 +115,8 @@ export const Server = Schema.Struct({
   name: Schema.String,
   ip: Schema.String,
   ...settings,
+  /** The domain of an application without its own domains; `{uuid}` stands for the UUID of the application. */
+  generated_domain: Schema.String,
   proxy: Schema.Struct({ type: ProxyType }),
   /** The result of the last validation; null before the first validation. */
   validation_logs: Schema.NullOr(Schema.String),

@@ -2,7 +2,15 @@ import { numbersOf, type Status } from "@slipway/deploy/apps"
 import type { Validation } from "@slipway/deploy/infrastructure"
 import type { Entity } from "@slipway/domain"
 import type { Settings } from "@slipway/domain/deploy/administration"
-import type { Deletion, Delivery, Deployment, Environment, Placement, Project } from "@slipway/domain/deploy/apps"
+import {
+  type Deletion,
+  type Delivery,
+  type Deployment,
+  type Environment,
+  generatedDomain,
+  type Placement,
+  type Project
+} from "@slipway/domain/deploy/apps"
 import type { DiskUse } from "@slipway/domain/deploy/containers"
 import type { Account, Identity, Session, Token } from "@slipway/domain/deploy/identity"
 import {
@@ -68,6 +76,7 @@ export const showServer = (server: Server) => ({
   is_build_server: server.isBuildServer,
   proxy_type: server.proxyType,
   wildcard_domain: server.wildcardDomain,
+  generated_domain: generatedDomain("{uuid}", server),
   concurrent_builds: server.concurrentBuilds,
   deployment_queue_limit: server.deploymentQueueLimit,
   dynamic_timeout: server.dynamicTimeout,

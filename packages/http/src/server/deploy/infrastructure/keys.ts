@@ -27,7 +27,8 @@ export const layerKeys = HttpApiBuilder.group(Api, "keys", (handlers) =>
       toHttpErrors(
         Effect.gen(function* () {
           const proof = yield* granted("key.create")
-          const input = { name: "key", description: "", ...named, privateKey: Redacted.make(text) }
+          const secret = text === undefined ? {} : { privateKey: Redacted.make(text) }
+          const input = { name: "key", description: "", ...named, ...secret }
           return createdIn("/api/v1/security/keys", yield* PrivateKeys.create(proof, input))
         })
       ),

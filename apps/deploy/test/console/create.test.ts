@@ -1,0 +1,216 @@
+import { join } from "node:path"
+import { ServiceProcesses } from "@slipway/http/testing"
+import { type Browser, type BrowserContext, chromium, type Page } from "playwright-core"
+import { afterAll, beforeAll, describe, expect, it } from "vitest"
+import { createAt, endServices, newDirectory, placesAt, send, start, token } from "../support.ts"
+
+const password = "correct horse battery"
+const forges = new ServiceProcesses(join(import.meta.dirname, "..", "..", "..", "forge", "src", "main.ts"))
+
+describe("the pages that create a resource", () => {
+  let base: string
+  let browser: Browser
+  let pages: string
+
+  beforeAll(async () => {
+    const running = start(newDirectory(), {
+      DEPLOY_DATABASE_URL: "memory:",
+      DEPLOY_TOKEN: token,
+      DEPLOY_ADMIN_USERNAME: "ann",
+      DEPLOY_ADMIN_PASSWORD: password,
+      DEPLOY_ALLOW_PRIVATE_ADDRESSES: "true",
+      DEPLOY_ENGINE_SOCKET: "/nowhere/engine.sock"
+    })
+    base = await running.listening()
+    const { project_uuid: project, server_uuid: server } = await placesAt(base)
+    pages = `${base}/projects/${project}/environments/production/new`
+    await send("PATCH", `${base}/api/v1/servers/${server}`, { wildcard_domain: "apps.test" })
+    browser = await chromium.launch({ executablePath: "/usr/bin/chromium", args: ["--no-sandbox"] })
+  }, 120_000)
+
+  afterAll(async () => {
+    await browser?.close()
+    await forges.end()
+    await endServices()
+  })
+
+  const signedIn = async (name = "ann"): Promise<[BrowserContext, Page]> => {
+    const context = await browser.newContext({ javaScriptEnabled: false })
+    const page = await context.newPage()
+    await page.goto(`${base}/login`)
+    await page.getByLabel("Name").fill(name)
+    await page.getByLabel("Password").fill(password)
+    await page.getByRole("button", { name: "Sign in" }).click()
+    return [context, page]
+  }
+
+  const read = async (path: string) => (await send("GET", `${base}/api/v1${path}`)).json()
+
+  /** Reads the resource of the open page from the API. */
+  const shown = async (page: Page) => read(new URL(page.url()).pathname)
+
+  it("list the sources, and show the generated domain of each", async () => {
+    const [context, page] = await signedIn()
+    await page.goto(pages)
+    expect(await page.locator("ul.rows h3").allTextContents()).toEqual([
+      "From a repository of a connected forge",
+      "From a public Git repository",
+      "From a private Git repository with a deploy key",
+      "From the text of a Dockerfile",
+      "From a Docker image",
+      "From a compose file",
+      "One-click service",
+      "Database"
+    ])
+    await page.getByRole("link", { name: "From a public Git repository" }).click()
+    expect(await page.getByText("a generated domain: http://<id>.apps.test").isVisible()).toBe(true)
+    await context.close()
+  }, 60_000)
+
+  it("build the text of a Dockerfile, with the port that it exposes", async () => {
+    const [context, page] = await signedIn()
+    await page.goto(`${pages}/dockerfile`)
+    const form = page.locator("#dockerfile")
+    await form.getByLabel("Dockerfile").fill("RUN true")
+    await form.getByLabel("Name").fill("from-text")
+    await form.getByLabel("Deploy it immediately").uncheck()
+    await form.getByRole("button", { name: "Create application" }).click()
+    // A rejected form keeps its values.
+    expect(await form.getByText("Must be a Dockerfile with a FROM instruction").first().isVisible()).toBe(true)
+    expect(await form.getByLabel("Name").inputValue()).toBe("from-text")
+    expect(await form.getByLabel("Deploy it immediately").isChecked()).toBe(false)
+    await form.getByLabel("Dockerfile").fill("FROM nginx\nEXPOSE 8080/tcp")
+    await form.getByRole("button", { name: "Create application" }).click()
+    await page.getByRole("heading", { level: 1, name: "from-text" }).waitFor()
+    const application = await shown(page)
+    expect(application).toMatchObject({ dockerfile: "FROM nginx\nEXPOSE 8080/tcp", ports_exposes: "8080" })
+    expect(application.fqdn).toBe(`http://${application.uuid}.apps.test`)
+    await context.close()
+  }, 60_000)
+
+  it("generate a deploy key, show its public half, and read the repository with it", async () => {
+    const [context, page] = await signedIn()
+    await page.goto(`${pages}/key`)
+    expect(await page.locator("#key").count()).toBe(0)
+    await page.getByLabel("Name").fill("site key")
+    await page.getByRole("button", { name: "Create key" }).click()
+    const [key] = await read("/security/keys")
+    expect(key.public_key).toMatch(/^ssh-ed25519 [A-Za-z0-9+/=]+$/)
+    expect(await page.getByLabel("Public key").inputValue()).toBe(key.public_key)
+    const form = page.locator("#key")
+    await form.getByLabel("Git repository").fill("not a repository")
+    await form.getByLabel("Deploy it immediately").uncheck()
+    await form.getByRole("button", { name: "Create application" }).click()
+    expect(await form.getByLabel("Git repository").inputValue()).toBe("not a repository")
+    expect(await page.getByLabel("Public key").inputValue()).toBe(key.public_key)
+    await form.getByLabel("Git repository").fill("git@git.test:acme/site.git")
+    await form.getByLabel("Build pack").selectOption("static")
+    await form.getByRole("button", { name: "Create application" }).click()
+    await page.getByRole("heading", { level: 1 }).waitFor()
+    expect(await shown(page)).toMatchObject({ private_key_uuid: key.uuid, build_pack: "static", git_branch: "main" })
+    await context.close()
+  }, 60_000)
+
+  it("create a service from an uploaded compose file, and show a rejected file as text", async () => {
+    const [context, page] = await signedIn()
+    await page.goto(`${pages}/compose`)
+    const form = page.locator("#compose")
+    const upload = async (text: string) => {
+      const file = { name: "compose.yaml", mimeType: "application/yaml", buffer: Buffer.from(text) }
+      await form.getByLabel("Upload a compose file").setInputFiles(file)
+      await form.getByRole("button", { name: "Create service" }).click()
+    }
+    await form.getByLabel("Name").fill("shop")
+    await form.getByLabel("Deploy it immediately").uncheck()
+    await upload("services: [")
+    expect(await page.getByRole("alert").count()).toBe(1)
+    expect(await form.getByLabel("Compose file", { exact: true }).inputValue()).toBe("services: [")
+    await form.getByLabel("Domains").fill("web=https://shop.test")
+    await upload("services:\n  web:\n    image: nginx\n")
+    await page.getByRole("heading", { level: 1, name: "shop" }).waitFor()
+    const service = await shown(page)
+    expect(service.docker_compose_raw).toBe("services:\n  web:\n    image: nginx\n")
+    expect(service.applications).toMatchObject([{ name: "web", fqdn: "https://shop.test" }])
+    await context.close()
+  }, 60_000)
+
+  it("name the resource with the domain, and take the domain over only after a confirmation", async () => {
+    const [context, page] = await signedIn()
+    const holder = await (await createAt(base, { name: "old", domains: "https://taken.test" })).json()
+    await page.goto(`${pages}/image`)
+    const form = page.locator("#image")
+    await form.getByLabel("Image").fill("nginx:1.27")
+    await form.getByLabel("Name").fill("new")
+    await form.getByLabel("Deploy it immediately").uncheck()
+    // An invalid domain is no conflict.
+    await form.getByLabel("Domains").fill("not a domain")
+    await form.getByRole("button", { name: "Create application" }).click()
+    expect(await form.getByLabel("Proceed anyway").count()).toBe(0)
+    await form.getByLabel("Domains").fill("https://taken.test")
+    await form.getByRole("button", { name: "Create application" }).click()
+    expect(await form.getByRole("link", { name: "old" }).getAttribute("href")).toBe(`/applications/${holder.uuid}`)
+    await form.getByLabel("Proceed anyway").check()
+    await form.getByRole("button", { name: "Create application" }).click()
+    await page.getByRole("heading", { level: 1, name: "new" }).waitFor()
+    expect((await shown(page)).fqdn).toBe("https://taken.test")
+    await context.close()
+  }, 60_000)
+
+  it("choose a repository of a connected forge and its branch, and detect the build pack and the port", async () => {
+    const forge = await forges
+      .start(forges.directory(), {
+        FORGE_DATABASE_URL: "memory:",
+        FORGE_SSH_PORT: "off",
+        FORGE_ADMIN_USERNAME: "ann",
+        FORGE_ADMIN_PASSWORD: password
+      })
+      .listening()
+    const ask = async (path: string, body: unknown) => {
+      const authorization = `Basic ${Buffer.from(`ann:${password}`).toString("base64")}`
+      const headers = { authorization, "content-type": "application/json" }
+      const answer = await fetch(`${forge}/api/v1${path}`, { method: "POST", headers, body: JSON.stringify(body) })
+      expect(answer.ok, await answer.clone().text()).toBe(true)
+      return answer.json()
+    }
+    for (const name of ["site", "other"]) await ask("/user/repos", { name })
+    const content = Buffer.from("FROM nginx\nEXPOSE 3333\n").toString("base64")
+    await ask("/repos/ann/site/contents/Dockerfile", { content, message: "Add", branch: "main" })
+    await ask("/repos/ann/site/branches", { new_branch_name: "next", old_branch_name: "main" })
+    const { sha1 } = await ask("/users/ann/tokens", { name: "deploy", scopes: ["all"] })
+    const [context, page] = await signedIn()
+    await page.goto(`${pages}/forge`)
+    expect(await page.getByText("No forge is connected.").isVisible()).toBe(true)
+    const connection = { url: forge, token: sha1, platform_url: base, ssh_port: null }
+    expect((await send("POST", `${base}/api/v1/forge-connections`, connection)).status).toBe(201)
+    await page.reload()
+    await page.getByLabel("Search repositories").fill("SIT")
+    await page.getByRole("button", { name: "Search" }).click()
+    expect(await page.locator("ul.rows h3").allTextContents()).toEqual(["ann/site"])
+    await page.getByRole("link", { name: "ann/site" }).click()
+    const form = page.locator("#forge")
+    expect(await form.getByLabel("Branch").locator("option").allTextContents()).toEqual(["main", "next"])
+    await form.getByLabel("Branch").selectOption("next")
+    await form.getByLabel("Deploy it immediately").uncheck()
+    await form.getByLabel("Domains").fill("not a domain")
+    await form.getByRole("button", { name: "Create application" }).click()
+    expect(await form.getByLabel("Branch").inputValue()).toBe("next")
+    await form.getByLabel("Domains").fill("")
+    await form.getByRole("button", { name: "Create application" }).click()
+    await page.getByRole("heading", { level: 1 }).waitFor()
+    expect(await shown(page)).toMatchObject({ git_branch: "next", build_pack: "dockerfile", ports_exposes: "3333" })
+    await context.close()
+  }, 120_000)
+
+  it("offer no form to an account that may not create resources there", async () => {
+    const { uuid } = await (await send("POST", `${base}/api/v1/accounts`, { name: "bob", password })).json()
+    await send("POST", `${base}/api/v1/teams/0/members`, { account_uuid: uuid })
+    await send("POST", `${base}/api/v1/grants`, { account_uuid: uuid, place_type: "team", role: "viewer" })
+    const [context, page] = await signedIn("bob")
+    for (const path of ["", "/image", "/key", "/compose"]) {
+      await page.goto(`${pages}${path}`)
+      expect(await page.getByText("Your account may not create applications yet.").isVisible()).toBe(true)
+      expect(await page.locator("main form").count()).toBe(0)
+    }
+    await context.close()
+  }, 60_000)
+})

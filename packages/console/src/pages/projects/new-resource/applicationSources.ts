@@ -1,0 +1,87 @@
+import { html, textArea, textField, typed } from "@slipway/web/foundation"
+import { applicationPath } from "../../../layout/links.ts"
+import type { ConsoleVisit } from "../../../page/ConsolePage.ts"
+import { typedText } from "../../../page/secretFields.ts"
+import { applicationFields, applicationIn, buildPackField, portsField, repositoryIn } from "./creation.ts"
+import type { Source } from "./sourcePage.ts"
+
+/** The names of the fields that the applications of all sources have. */
+export const applicationNames = ["name", "server_uuid", "domains", "ports_exposes"] as const
+
+/** The names of the fields of an application from a repository. */
+export const repositoryNames = [
+  ...applicationNames,
+  "git_repository",
+  "git_branch",
+  "build_pack",
+  "base_directory"
+] as const
+
+/** Shows the fields of the build: the build pack, the base directory and the ports. */
+export const buildFields = (visit: ConsoleVisit, detects: boolean) => {
+  const { applications: t } = visit.texts
+  return html`${buildPackField(visit, detects)}
+${textField(visit, { name: "base_directory", label: t.baseDirectory, hint: t.baseDirectoryHint })}
+${portsField(visit, detects ? t.detectPortsHint : t.packPortsHint)}`
+}
+
+const nothingMore = async (): Promise<undefined> => undefined
+
+/** A public repository at any git host. */
+export const gitSource: Source<undefined> = {
+  key: "git",
+  texts: ({ texts: { applications: t } }) => ({ title: t.ofGit, hint: t.ofGitHint, button: t.create }),
+  operations: ["applications.createPublic"],
+  names: repositoryNames,
+  extra: nothingMore,
+  fields: (visit, servers) => {
+    const { applications: t } = visit.texts
+    return html`${textField(visit, { name: "git_repository", label: t.gitRepository, required: true, type: "url", maxlength: 2048 })}
+${textField(visit, { name: "git_branch", label: t.gitBranch, required: true, value: "main" })}
+${buildFields(visit, false)}${applicationFields(visit, servers)}`
+  },
+  create: async (visit) =>
+    applicationPath((await visit.deploy.applications.createPublic({ body: repositoryIn(visit) })).uuid)
+}
+
+/** The text of a Dockerfile. */
+export const dockerfileSource: Source<undefined> = {
+  key: "dockerfile",
+  texts: ({ texts: { applications: t } }) => ({ title: t.ofDockerfile, hint: t.ofDockerfileHint, button: t.create }),
+  operations: ["applications.createDockerfile"],
+  names: [...applicationNames, "dockerfile"],
+  extra: nothingMore,
+  fields: (visit, servers) =>
+    html`${textArea(visit, { name: "dockerfile", label: "Dockerfile", required: true, rows: 12 })}
+${portsField(visit, visit.texts.applications.exposedPortsHint)}${applicationFields(visit, servers)}`,
+  create: async (visit) => {
+    const body = { ...applicationIn(visit), dockerfile: typedText(visit, "dockerfile") }
+    return applicationPath((await visit.deploy.applications.createDockerfile({ body })).uuid)
+  }
+}
+
+const imageOf = ({ form }: ConsoleVisit) => {
+  const [, image = "", tag] = /^(.*?)(?::([\w][\w.-]*))?$/.exec(typed(form, "image").trim()) ?? []
+  return {
+    docker_registry_image_name: image,
+    ...(tag === undefined ? {} : { docker_registry_image_tag: tag })
+  }
+}
+
+/** An image of a registry. */
+export const imageSource: Source<undefined> = {
+  key: "image",
+  texts: ({ texts: { applications: t } }) => ({ title: t.ofImage, hint: t.ofImageHint, button: t.create }),
+  operations: ["applications.createDockerimage"],
+  names: [...applicationNames, "image"],
+  extra: nothingMore,
+  fields: (visit, servers) => {
+    const { applications: t } = visit.texts
+    return html`${textField(visit, { name: "image", label: t.imageName, required: true, maxlength: 1024 })}
+${portsField(visit, t.imagePortsHint)}${applicationFields(visit, servers)}`
+  },
+  create: async (visit) => {
+    const body = { ...applicationIn(visit), ...imageOf(visit) }
+    return applicationPath((await visit.deploy.applications.createDockerimage({ body })).uuid)
+  }
+}
