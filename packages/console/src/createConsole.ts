@@ -9,6 +9,9 @@ import { catalogues } from "./texts/index.ts"
 /** The name of the session cookie of the deployment platform. */
 export const consoleSession = "slipway_deploy_session"
 
+/** The paths of all pages of the console, such as `/projects/:project`. */
+export const pagePaths: ReadonlyArray<string> = routes.map(({ path }) => path)
+
 /** Creates the web console of a deployment platform. It reads and changes data only through the platform's API. */
 export const createConsole = ({ now }: { readonly now?: () => Date } = {}): Site<BaseReach> =>
   createSite<ConsoleVisit, BaseReach, ConsoleVisit["deploy"]>({

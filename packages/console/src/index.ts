@@ -1,1 +1,1 @@
-export { consoleSession, createConsole } from "./createConsole.ts"
+export { consoleSession, createConsole, pagePaths } from "./createConsole.ts"

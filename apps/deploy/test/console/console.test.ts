@@ -348,6 +348,10 @@ describe("the console", () => {
         "/notifications",
         "/notifications/email",
         "/notifications/telegram",
+        "/variables",
+        `/projects/${project}/variables`,
+        "/accounts",
+        "/settings",
         `/services/${service}/backups`,
         `/applications/${application}/deployers`,
         `/projects/${project}/environments/production/deployers`

@@ -1,4 +1,6 @@
 import type { ConsolePage } from "../page/ConsolePage.ts"
+import { accountPages } from "../pages/administration/accounts.ts"
+import { instanceSettingsPage } from "../pages/administration/instanceSettings.ts"
 import { keyPages } from "../pages/administration/keys.ts"
 import { notificationPages } from "../pages/administration/notifications.ts"
 import { registryPages } from "../pages/administration/registries.ts"
@@ -18,6 +20,7 @@ import { projectPages } from "../pages/projects/projects.ts"
 import { serverPages } from "../pages/servers/servers.ts"
 import { servicePages } from "../pages/services/services.ts"
 import { dashboardPage } from "../pages/start/dashboard.ts"
+import { variablePages } from "../pages/variables/variables.ts"
 
 /** The list of all pages of the console. A new page must be added here; the order has no effect. */
 export const routes: ReadonlyArray<ConsolePage> = [
@@ -39,5 +42,8 @@ export const routes: ReadonlyArray<ConsolePage> = [
   ...sourcePages,
   ...registryPages,
   ...storagePages,
-  ...notificationPages
+  ...notificationPages,
+  ...variablePages,
+  ...accountPages,
+  instanceSettingsPage
 ]

@@ -65,6 +65,9 @@ const wholes: Partial<Record<ResourceTypeName, ReadonlyArray<PlacedType>>> = {
   variable: ["application"]
 }
 
+/** The resource types that a check without an object takes from the caller's team. */
+const ofTeam: ReadonlyArray<ResourceTypeName> = ["account", "sharedOwner", "sharedVariable"]
+
 const isAction = (name: string): name is Action => Object.hasOwn(actions, name)
 
 const invalid = (field: string, problem: string) => new InvalidInput({ problems: { [field]: [problem] } })
@@ -83,7 +86,8 @@ const placeOfObject = (
     const teamId = object === undefined ? teamOf(caller.access) : isNumber ? TeamId.make(Number(object)) : undefined
     return teamId === undefined ? undefined : { teamId }
   }
-  const found = object === undefined ? undefined : places.get(object)
+  if (object === undefined) return ofTeam.includes(on) ? { teamId: teamOf(caller.access) } : undefined
+  const found = places.get(object)
   const wanted: ReadonlyArray<string> = wholes[on] ?? [on]
   return found !== undefined && wanted.includes(found.type) ? found.place : undefined
 }

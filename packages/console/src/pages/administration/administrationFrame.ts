@@ -3,11 +3,22 @@ import type { ConsoleVisit } from "../../page/ConsolePage.ts"
 import type { Question } from "../../page/decisions.ts"
 
 /** The tabs of the pages of administration. */
-export type AdministrationTab = "keys" | "sources" | "registries" | "storages" | "notifications"
+export type AdministrationTab =
+  | "keys"
+  | "sources"
+  | "registries"
+  | "storages"
+  | "variables"
+  | "notifications"
+  | "accounts"
+  | "settings"
 
 /** The checks of the tabs that not every member has. */
 export const administrationQuestions = {
-  seeNotifications: ["notification.read"]
+  seeNotifications: ["notification.read"],
+  seeVariables: ["sharedVariable.list"],
+  seeAccounts: ["account.list"],
+  seeSettings: ["settings.read"]
 } as const satisfies Readonly<Record<string, Question>>
 
 /** Returns the heading and tabs of the pages of administration. */
@@ -25,7 +36,10 @@ export const administrationFrame = (
       { key: "sources", label: t.sources, to: "/sources", icon: "repo" },
       { key: "registries", label: t.registries, to: "/registries", icon: "package" },
       { key: "storages", label: t.storages, to: "/storages", icon: "archive" },
-      { key: "notifications", label: t.notifications, to: "/notifications", icon: "bell", shown: may.seeNotifications }
+      { key: "variables", label: texts.variables.title, to: "/variables", icon: "code", shown: may.seeVariables },
+      { key: "notifications", label: t.notifications, to: "/notifications", icon: "bell", shown: may.seeNotifications },
+      { key: "accounts", label: texts.instance.accounts, to: "/accounts", icon: "person", shown: may.seeAccounts },
+      { key: "settings", label: texts.instance.title, to: "/settings", icon: "gear", shown: may.seeSettings }
     ],
     tab
   }

@@ -23,13 +23,18 @@ const heldBy = ({ texts }: ConsoleVisit, conflict: Conflicts[number]): string =>
 
 /**
  * Returns the form errors of a rejected change. For domain conflicts, they name the resources that use the domains, and
- * the user can submit the form again with an override.
+ * the user can submit the form again with an override. `field` is the name of the field with the domains.
  */
-export const rejectedChange = (visit: ConsoleVisit, error: unknown, fields: ReadonlyArray<string>): Submitted => {
+export const rejectedChange = (
+  visit: ConsoleVisit,
+  error: unknown,
+  fields: ReadonlyArray<string>,
+  field = "domains"
+): Submitted => {
   const conflicts = conflictsIn(error)
   if (conflicts === undefined) return rejectedForm(error, fields)
   const held = conflicts.map((each) => heldBy(visit, each))
-  return { problems: { domains: held.join("; ") }, status: 409, outcome: { conflicts } }
+  return { problems: { [field]: held.join("; ") }, status: 409, outcome: { conflicts } }
 }
 
 /** Returns the domain conflicts of a rejected form; none for another form. */

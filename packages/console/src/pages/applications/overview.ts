@@ -21,14 +21,19 @@ import { decisionsOn } from "../../page/decisions.ts"
 import { rejectedForm } from "../../page/rejections.ts"
 import { applicationIn, applicationOperations, loadApplication } from "./loadApplication.ts"
 
-const buttons = (visit: ConsoleVisit, { serving, state }: ApplicationStatus): Html => {
+interface Permissions {
+  readonly deploy: boolean
+  readonly stop: boolean
+}
+
+const buttons = (visit: ConsoleVisit, { serving, state }: ApplicationStatus, may: Permissions): Html => {
   const { applications: t, words } = visit.texts
   const button = (does: string, label: string, className = "") =>
     html`<button class="button ${className}" name="do" value="${does}">${label}</button>`
   return formTo(
     visit,
     visit.url.pathname,
-    html`${button("deploy", serving === null ? t.deploy : t.redeploy, "primary")}${serving !== null && button("restart", words.restart)}${state !== "stopped" && button("stop", words.stop)}`,
+    html`${may.deploy && html`${button("deploy", serving === null ? t.deploy : t.redeploy, "primary")}${serving !== null && button("restart", words.restart)}`}${may.stop && state !== "stopped" && button("stop", words.stop)}`,
     "row"
   )
 }
@@ -74,7 +79,7 @@ export const deploymentRow = (visit: ConsoleVisit, deployment: Deployment, pathO
   return html`<li>${deploymentBadge(deployment)}<div class="grow"><h3><a href="${pathOf(deployment.application_uuid, "deployments", uuid)}">${deploymentTitle(visit, deployment)}</a></h3><div class="small soft">${deployment.action}${commit !== "" && html` · ${shortCommit(commit)}`}${typeof pull === "number" && pull > 0 && html` · ${t.previewOf(pull)}`}${reason !== null && html` · ${reason}`}</div></div><span class="small soft">${time(visit, deployment.created_at)}</span></li>`
 }
 
-const releasesCard = (visit: ConsoleVisit, releases: ReadonlyArray<Release>): Html => {
+const releasesCard = (visit: ConsoleVisit, releases: ReadonlyArray<Release>, mayRollBack: boolean): Html => {
   const { applications: t } = visit.texts
   return card(
     t.releases,
@@ -82,7 +87,7 @@ const releasesCard = (visit: ConsoleVisit, releases: ReadonlyArray<Release>): Ht
       ? empty(t.noReleases)
       : html`<ul class="rows">${releases.map(
           (each) =>
-            html`<li><div class="grow"><h3>${shortCommit(each.commit)}</h3><div class="small soft"><code>${each.image}</code>${!each.has_served && html` · ${t.neverServed}`}</div></div><span class="small soft">${time(visit, each.created_at)}</span>${each.is_current ? html`<span class="badge ok">${t.current}</span>` : actionButton(visit, { do: "rollback", release: each.release_uuid }, t.rollBack, { about: t.rollBackTo(each.commit.slice(0, 10)) })}</li>`
+            html`<li><div class="grow"><h3>${shortCommit(each.commit)}</h3><div class="small soft"><code>${each.image}</code>${!each.has_served && html` · ${t.neverServed}`}</div></div><span class="small soft">${time(visit, each.created_at)}</span>${each.is_current ? html`<span class="badge ok">${t.current}</span>` : mayRollBack && actionButton(visit, { do: "rollback", release: each.release_uuid }, t.rollBack, { about: t.rollBackTo(each.commit.slice(0, 10)) })}</li>`
         )}</ul>`
   )
 }
@@ -108,7 +113,11 @@ export const overviewPage = page({
       loadApplication(visit),
       visit.deploy.runs.status({ params }),
       visit.deploy.runs.releases({ params }),
-      decisionsOn(visit, { seeDeployers: ["application.deployer.list", params.uuid] })
+      decisionsOn(visit, {
+        deploy: ["application.deploy.request", params.uuid],
+        stop: ["application.deploy", params.uuid],
+        seeDeployers: ["application.deployer.list", params.uuid]
+      })
     ])
     return { application, may, status, releases: releases.images }
   },
@@ -119,7 +128,7 @@ export const overviewPage = page({
     return {
       title: application.name ?? application.uuid,
       frame: applicationFrame(visit, application, "overview"),
-      body: html`${problemSummary(visit)}<div class="title">${buttons(visit, status)}</div>
+      body: html`${problemSummary(visit)}${(may.deploy || may.stop) && html`<div class="title">${buttons(visit, status, may)}</div>`}
 ${live(
   visit,
   "state",
@@ -128,7 +137,7 @@ ${live(
 ${card(t.latest, latest === null ? empty(t.noDeployments) : html`<ul class="rows">${deploymentRow(visit, latest)}</ul>`)}
 ${containersCard(visit, status)}`
 )}
-${releasesCard(visit, releases)}
+${releasesCard(visit, releases, may.deploy)}
 ${may.seeDeployers && html`<p>${linkButton(applicationPath(application.uuid, "deployers"), visit.texts.people.deployers, "people")}</p>`}`
     }
   },

@@ -83,6 +83,8 @@ export const settingsPage = page({
       loadApplication(visit),
       visit.deploy.tags.list({ params }),
       decisionsOn(visit, {
+        update: ["application.update", params.uuid],
+        delete: ["application.delete", params.uuid],
         check: ["application.health.check", params.uuid],
         tag: ["application.tag.add", params.uuid],
         untag: ["application.tag.remove", params.uuid]
@@ -100,18 +102,21 @@ export const settingsPage = page({
       title: `${words.settings} · ${name}`,
       frame: applicationFrame(visit, application, "settings"),
       body: html`${otherProblems(visit, [...groups.map(({ key }) => key), "tag", "delete"])}
-${groups.map(({ fields, key, title }) =>
-  formSection(visit, {
-    key,
-    title: t[title],
-    fields: (own) =>
-      html`${fields.map((field) => settingField(own, application, field))}${key === "network" && overrideField(own)}`,
-    button: forms.save
-  })
-)}
+${
+  may.update &&
+  html`${groups.map(({ fields, key, title }) =>
+    formSection(visit, {
+      key,
+      title: t[title],
+      fields: (own) =>
+        html`${fields.map((field) => settingField(own, application, field))}${key === "network" && overrideField(own)}`,
+      button: forms.save
+    })
+  )}`
+}
 ${may.check && tryCard(visit)}
 ${tagsCard(visit, tags, may)}
-${deletionSection(visit, { name: name, hint: t.deleteHint, button: t.deleteTitle, fields: (own) => checkField(own, { name: "delete_volumes", label: t.deleteVolumes }) })}`
+${may.delete && deletionSection(visit, { name: name, hint: t.deleteHint, button: t.deleteTitle, fields: (own) => checkField(own, { name: "delete_volumes", label: t.deleteVolumes }) })}`
     }
   },
   submit: async (visit) => {

@@ -15,14 +15,15 @@ import {
 import { applicationFrame } from "../../layout/frames.ts"
 import { applicationPath } from "../../layout/links.ts"
 import { type ConsoleVisit, page } from "../../page/ConsolePage.ts"
+import { decisionsOn } from "../../page/decisions.ts"
 import { rejectedForm } from "../../page/rejections.ts"
 import { applicationIn, applicationOperations, loadApplication } from "./loadApplication.ts"
 
-const row = (visit: ConsoleVisit, variable: EnvironmentVariable): Html => {
+const row = (visit: ConsoleVisit, variable: EnvironmentVariable, mayRemove: boolean): Html => {
   const { applications: t, forms } = visit.texts
   const { is_buildtime: isBuild, is_preview: isPreview, is_runtime: isRun, key, uuid, value } = variable
   const marks = [isBuild && t.buildTime, isRun && t.runTime, isPreview && t.preview].filter((each) => each !== false)
-  return html`<li><div class="grow"><h3><code>${key}</code></h3><div class="small">${value === null ? html`<span class="soft">${t.hidden}</span>` : html`<code>${value}</code>`}</div><div class="small soft">${marks.join(" · ")}</div></div>${actionButton(visit, { do: "remove", variable: uuid }, forms.remove, { about: key })}</li>`
+  return html`<li><div class="grow"><h3><code>${key}</code></h3><div class="small">${value === null ? html`<span class="soft">${t.hidden}</span>` : html`<code>${value}</code>`}</div><div class="small soft">${marks.join(" · ")}</div></div>${mayRemove && actionButton(visit, { do: "remove", variable: uuid }, forms.remove, { about: key })}</li>`
 }
 
 const assignment = /^([A-Za-z_][A-Za-z0-9_]*)=(.*)$/
@@ -48,47 +49,65 @@ const fields = ["key", "value", "is_shown_once", "is_buildtime", "is_runtime", "
 /** `/applications/{uuid}/variables`: lists, adds, changes and removes variables. */
 export const variablesPage = page({
   path: "/applications/:application/variables",
-  operations: [...applicationOperations, "variables.list", "variables.create", "variables.bulk", "variables.remove"],
+  operations: [
+    ...applicationOperations,
+    "variables.list",
+    "variables.create",
+    "variables.bulk",
+    "variables.remove",
+    "people.check"
+  ],
   load: async (visit) => {
-    const [application, variables] = await Promise.all([
+    const params = applicationIn(visit)
+    const [application, variables, may] = await Promise.all([
       loadApplication(visit),
-      visit.deploy.variables.list({ params: applicationIn(visit) })
+      visit.deploy.variables.list({ params }),
+      decisionsOn(visit, {
+        update: ["application.update", params.uuid],
+        remove: ["application.variable.delete", params.uuid]
+      })
     ])
-    return { application, variables }
+    return { application, variables, may }
   },
-  view: ({ application, variables }, visit) => {
+  view: ({ application, may, variables }, visit) => {
     const { applications: t } = visit.texts
     return {
       title: `${t.variables} · ${application.name ?? application.uuid}`,
       frame: applicationFrame(visit, application, "variables"),
       body: html`${otherProblems(visit, ["add", "bulk"])}
-${card(t.variables, html`${variables.length === 0 ? empty(t.noVariables) : html`<ul class="rows">${variables.map((each) => row(visit, each))}</ul>`}<p class="body small soft">${t.variablesHint}</p>`)}
-${formSection(visit, {
-  key: "add",
-  title: t.addVariable,
-  fields: (own) => html`${textField(own, { name: "key", label: t.key, required: true })}
+${card(t.variables, html`${variables.length === 0 ? empty(t.noVariables) : html`<ul class="rows">${variables.map((each) => row(visit, each, may.remove))}</ul>`}<p class="body small soft">${t.variablesHint}</p>`)}
+${
+  may.update &&
+  formSection(visit, {
+    key: "add",
+    title: t.addVariable,
+    fields: (own) => html`${textField(own, { name: "key", label: t.key, required: true })}
 ${textField(own, { name: "value", label: t.value, maxlength: 65_535 })}
 ${checkField(own, { name: "is_shown_once", label: t.secret })}${checkField(own, { name: "is_buildtime", label: t.buildTime, checked: true })}${checkField(own, { name: "is_runtime", label: t.runTime, checked: true })}${checkField(own, { name: "is_preview", label: t.preview })}`,
-  button: t.addVariable
-})}
-${formSection(visit, {
-  key: "bulk",
-  title: t.bulkTitle,
-  hint: t.bulkHint,
-  fields: (own) =>
-    textArea(own, {
-      name: "text",
-      label: t.variables,
-      required: true,
-      value: variables
-        // The text sets values of the application, not those of previews.
-        .flatMap(({ is_preview, key, value }) =>
-          is_preview || value === null || value.includes("\n") ? [] : [`${key}=${value}`]
-        )
-        .join("\n")
-    }),
-  button: visit.texts.forms.save
-})}`
+    button: t.addVariable
+  })
+}
+${
+  may.update &&
+  formSection(visit, {
+    key: "bulk",
+    title: t.bulkTitle,
+    hint: t.bulkHint,
+    fields: (own) =>
+      textArea(own, {
+        name: "text",
+        label: t.variables,
+        required: true,
+        value: variables
+          // The text sets values of the application, not those of previews.
+          .flatMap(({ is_preview, key, value }) =>
+            is_preview || value === null || value.includes("\n") ? [] : [`${key}=${value}`]
+          )
+          .join("\n")
+      }),
+    button: visit.texts.forms.save
+  })
+}`
     }
   },
   submit: async (visit) => {

@@ -7,6 +7,7 @@ import {
   formTo,
   type Html,
   html,
+  nothing,
   otherProblems,
   problemSummary,
   selectField,
@@ -17,38 +18,55 @@ import {
 import { databaseFrame } from "../../layout/frames.ts"
 import { databasePath, environmentPath } from "../../layout/links.ts"
 import { type ConsolePage, type ConsoleVisit, page } from "../../page/ConsolePage.ts"
+import { decisionsOn } from "../../page/decisions.ts"
 import { deletionProblem, deletionSection } from "../../page/deletion.ts"
 import { rejectedForm } from "../../page/rejections.ts"
 import { backupsPage } from "./backups.ts"
 import { databaseIn, loadDatabase, loadDatabaseWithSsl } from "./loadDatabase.ts"
 
-/** Returns the buttons that start, restart and stop a resource. */
-export const runButtons = (visit: ConsoleVisit, isRunning: boolean): Html => {
+interface RunPermissions {
+  readonly start: boolean
+  readonly stop: boolean
+}
+
+/** Returns the buttons that start, restart and stop a resource; only those that the viewer may use. */
+export const runButtons = (visit: ConsoleVisit, isRunning: boolean, may: RunPermissions): Html => {
   const { words } = visit.texts
   const button = (does: string, label: string, className = "") =>
     html`<button class="button ${className}" name="do" value="${does}">${label}</button>`
-  return formTo(
+  if (!may.start && !may.stop) return nothing
+  return html`<div class="title">${formTo(
     visit,
     visit.url.pathname,
     isRunning
-      ? html`${button("restart", words.restart)}${button("stop", words.stop)}`
-      : button("start", words.start, "primary"),
+      ? html`${may.start && button("restart", words.restart)}${may.stop && button("stop", words.stop)}`
+      : html`${may.start && button("start", words.start, "primary")}`,
     "row"
-  )
+  )}</div>`
 }
 
 /** `/databases/{uuid}`: the state of a database and its connection URLs. */
 const overviewPage = page({
   path: "/databases/:database",
-  operations: ["databases.get", "databases.readSsl", "databases.start", "databases.stop", "databases.restart"],
-  load: loadDatabaseWithSsl,
-  view: ({ database, ssl }, visit) => {
+  operations: [
+    "databases.get",
+    "databases.readSsl",
+    "databases.start",
+    "databases.stop",
+    "databases.restart",
+    "people.check"
+  ],
+  load: async (visit) => {
+    const { database, ssl } = await loadDatabaseWithSsl(visit)
+    return { database, ssl, may: await decisionsOn(visit, { deploy: ["database.deploy", database.uuid] }) }
+  },
+  view: ({ database, may, ssl }, visit) => {
     const { databases: t, words } = visit.texts
     const { external_db_url: external, internal_db_url: internal, reason } = database
     return {
       title: database.name,
       frame: databaseFrame(visit, database, "overview"),
-      body: html`${problemSummary(visit)}<div class="title">${runButtons(visit, database.status.startsWith("running"))}</div>
+      body: html`${problemSummary(visit)}${runButtons(visit, database.status.startsWith("running"), { start: may.deploy, stop: may.deploy })}
 ${reason !== null && html`<p class="alert bad">${reason}</p>`}
 ${card(
   t.connection,
@@ -100,27 +118,37 @@ const logsPage = page({
 /** `/databases/{uuid}/settings`: the settings of a database, and its deletion. */
 const settingsPage = page({
   path: "/databases/:database/settings",
-  operations: ["databases.get", "databases.readSsl", "databases.update", "databases.delete"],
-  load: loadDatabaseWithSsl,
-  view: ({ database, ssl }, visit) => {
+  operations: ["databases.get", "databases.readSsl", "databases.update", "databases.delete", "people.check"],
+  load: async (visit) => {
+    const { database, ssl } = await loadDatabaseWithSsl(visit)
+    const may = await decisionsOn(visit, {
+      update: ["database.update", database.uuid],
+      delete: ["database.delete", database.uuid]
+    })
+    return { database, ssl, may }
+  },
+  view: ({ database, may, ssl }, visit) => {
     const { databases: t, forms, words } = visit.texts
     return {
       title: `${words.settings} · ${database.name}`,
       frame: databaseFrame(visit, database, "settings"),
       body: html`${otherProblems(visit, ["save", "delete"])}
-${formSection(visit, {
-  key: "save",
-  title: words.settings,
-  fields: (own) => html`${textField(own, { name: "name", label: words.name, required: true, value: database.name })}
+${
+  may.update &&
+  formSection(visit, {
+    key: "save",
+    title: words.settings,
+    fields: (own) => html`${textField(own, { name: "name", label: words.name, required: true, value: database.name })}
 ${textField(own, { name: "description", label: words.description, value: database.description })}
 ${textField(own, { name: "image", label: words.image, required: true, value: database.image })}
 ${checkField(own, { name: "is_public", label: t.isPublic, checked: database.is_public })}
 ${textField(own, { name: "public_port", label: t.publicPort, type: "number", value: database.public_port === null ? "" : String(database.public_port) })}
 ${ssl.is_ssl_supported && checkField(own, { name: "enable_ssl", label: t.enableSsl, hint: t.enableSslHint, checked: database.enable_ssl })}
 ${ssl.ssl_modes.length > 0 && selectField(own, { name: "ssl_mode", label: t.sslMode, value: database.ssl_mode ?? "", options: ssl.ssl_modes.map((mode) => ({ value: mode, label: mode })) })}`,
-  button: forms.save
-})}
-${deletionSection(visit, { name: database.name, hint: t.deleteDatabaseHint, button: t.deleteDatabase, fields: (own) => checkField(own, { name: "delete_volumes", label: t.deleteVolumes }) })}`
+    button: forms.save
+  })
+}
+${may.delete && deletionSection(visit, { name: database.name, hint: t.deleteDatabaseHint, button: t.deleteDatabase, fields: (own) => checkField(own, { name: "delete_volumes", label: t.deleteVolumes }) })}`
     }
   },
   submit: async (visit) => {

@@ -44,19 +44,15 @@ const ofApplicationPage = page({
 /** `/projects/{uuid}/environments/{name}/deployers`: the accounts and tokens that may deploy there, and why. */
 const ofEnvironmentPage = page({
   path: "/projects/:project/environments/:environment/deployers",
-  operations: ["projects.get", "people.environmentDeployers"],
-  load: async ({ deploy, params: { environment = "", project = "" } }) => {
-    const params = { uuid: project, environment }
-    const [found, deployers] = await Promise.all([
-      deploy.projects.get({ params: { uuid: project } }),
-      deploy.people.environmentDeployers({ params })
-    ])
-    return { project: found, environment, deployers }
+  operations: ["people.environmentDeployers"],
+  load: async ({ deploy, params: { environment = "", project: uuid = "" } }) => {
+    const deployers = await deploy.people.environmentDeployers({ params: { uuid, environment } })
+    return { uuid, environment, deployers }
   },
-  view: ({ deployers, environment, project: { name, uuid } }, visit) =>
+  view: ({ deployers, environment, uuid }, visit) =>
     deployersView(
       visit,
-      html`<a href="${projectPath(uuid)}">${name}</a> / <a href="${environmentPath(uuid, environment)}">${environment}</a>`,
+      html`<a href="${projectPath(uuid)}">${visit.texts.words.project}</a> / <a href="${environmentPath(uuid, environment)}">${environment}</a>`,
       environment,
       deployers
     )

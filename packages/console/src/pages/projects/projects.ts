@@ -97,7 +97,8 @@ const projectPage = page({
     const may = await decisionsOn(visit, {
       addEnvironment: ["environment.create", project.uuid],
       update: ["project.update", project.uuid],
-      delete: ["project.delete", project.uuid]
+      delete: ["project.delete", project.uuid],
+      seeVariables: ["sharedVariable.list", project.uuid]
     })
     return { project, may, resources: resources.filter(({ project_uuid: of }) => of === project.uuid) }
   },
@@ -114,6 +115,7 @@ ${card(
     return html`<li><div class="grow"><h3><a href="${environmentPath(project.uuid, environment.name)}">${environment.name}</a></h3><div class="small soft">${environment.description}</div></div>${own.map(({ status, ...each }) => html`<a class="small" href="${resourcePath(each)}">${each.name ?? each.uuid}</a> ${statusBadge(status)}`)}</li>`
   })}</ul>`
 )}
+${may.seeVariables && html`<p>${linkButton(projectPath(project.uuid, "variables"), visit.texts.variables.title, "code")}</p>`}
 ${may.addEnvironment && formSection(visit, { key: "environment", title: t.newEnvironment, fields: (own) => nameFields(own), button: t.addEnvironment })}
 ${may.update && formSection(visit, { key: "save", title: words.settings, fields: (own) => nameFields(own, project), button: visit.texts.forms.save })}
 ${may.delete && deletionSection(visit, { name: project.name, hint: t.deleteHint, button: t.deleteProject })}`
@@ -163,27 +165,32 @@ const environmentPage = page({
     "resources.list"
   ],
   load: async (visit) => {
-    const [project, environment, resources] = await Promise.all([
-      visit.deploy.projects.get({ params: uuidIn(visit) }),
+    const [environment, resources] = await Promise.all([
       visit.deploy.projects.getEnvironment({ params: environmentIn(visit) }),
       visit.deploy.resources.list()
     ])
+    const { project_uuid: uuid } = environment
     const may = await decisionsOn(visit, {
       create: ["resource.create", environment.uuid],
       delete: ["environment.delete", environment.uuid],
+      seeProject: ["project.read", uuid],
       protect: ["environment.protect", environment.uuid],
+      seeVariables: ["sharedVariable.list", environment.uuid],
       seeDeployers: ["environment.deployer.list", environment.uuid]
     })
     const own = resources.filter(({ environment_uuid: of }) => of === environment.uuid)
+    // A role on the environment does not include the project.
+    const project = may.seeProject ? await visit.deploy.projects.get({ params: { uuid } }) : undefined
     return { project, environment, may, resources: own }
   },
   view: ({ environment, may, project, resources }, visit) => {
     const { projects: t } = visit.texts
-    const here = environmentPath(project.uuid, environment.name)
+    const here = environmentPath(environment.project_uuid, environment.name)
+    const above = project === undefined ? nothing : html`<a href="${projectPath(project.uuid)}">${project.name}</a> /`
     const add = may.create && linkButton(`${here}/new`, t.newResource, "plus", "primary push")
     return {
-      title: `${environment.name} · ${project.name}`,
-      body: html`<div class="title"><nav class="small" aria-label="${visit.texts.layout.breadcrumb}"><a href="/projects">${t.title}</a> / <a href="${projectPath(project.uuid)}">${project.name}</a> /</nav><h1>${environment.name}</h1>${environment.is_protected && html`<span class="badge info">${t.isProtected}</span>`}${add}</div>
+      title: project === undefined ? environment.name : `${environment.name} · ${project.name}`,
+      body: html`<div class="title"><nav class="small" aria-label="${visit.texts.layout.breadcrumb}"><a href="/projects">${t.title}</a> / ${above}</nav><h1>${environment.name}</h1>${environment.is_protected && html`<span class="badge info">${t.isProtected}</span>`}${add}</div>
 ${problemSummary(visit)}
 ${card(
   t.resources,
@@ -192,7 +199,7 @@ ${card(
     : html`<ul class="rows">${resources.map((each) => html`<li>${statusBadge(each.status)}<div class="grow"><h3><a href="${resourcePath(each)}">${each.name ?? each.uuid}</a></h3><div class="small">${domainLinks(each.fqdn)}</div></div><span class="small soft">${each.type.replace("standalone-", "")}</span></li>`)}</ul>`
 )}
 ${may.protect && html`<div class="row">${actionButton(visit, { do: environment.is_protected ? "unprotect" : "protect" }, environment.is_protected ? t.unprotect : t.protect)}</div><p class="small soft">${t.protectHint}</p>`}
-${may.seeDeployers && html`<p>${linkButton(`${here}/deployers`, visit.texts.people.deployers, "people")}</p>`}
+<p class="row">${may.seeVariables && linkButton(`${here}/variables`, visit.texts.variables.title, "code")}${may.seeDeployers && linkButton(`${here}/deployers`, visit.texts.people.deployers, "people")}</p>
 ${may.delete && resources.length === 0 && deletionSection(visit, { name: environment.name, hint: t.deleteEnvironmentHint, button: t.deleteEnvironment })}`
     }
   },

@@ -3,6 +3,7 @@ import { bytes, card, empty, formTo, type Html, html, number, typed } from "@sli
 import { serverHeading } from "../../layout/frames.ts"
 import { serverPath } from "../../layout/links.ts"
 import { type ConsoleVisit, page } from "../../page/ConsolePage.ts"
+import { decisionsOn } from "../../page/decisions.ts"
 import { rejectedForm } from "../../page/rejections.ts"
 import { chart } from "./chart.ts"
 
@@ -55,17 +56,18 @@ ${card(
 /** `/servers/{uuid}/metrics`: the use of CPU, memory, disk and network of a server in a time range. */
 export const metricsPage = page({
   path: "/servers/:server/metrics",
-  operations: ["servers.get", "metrics.settings", "metrics.ofServer", "metrics.updateSettings"],
+  operations: ["servers.get", "metrics.settings", "metrics.ofServer", "metrics.updateSettings", "people.check"],
   load: async (visit) => {
     const params = { uuid: visit.params.server ?? "" }
-    const [server, settings, metrics] = await Promise.all([
+    const [server, settings, metrics, may] = await Promise.all([
       visit.deploy.servers.get({ params }),
       visit.deploy.metrics.settings({ params }),
-      visit.deploy.metrics.ofServer({ params, query: { hours: String(hoursIn(visit)) } })
+      visit.deploy.metrics.ofServer({ params, query: { hours: String(hoursIn(visit)) } }),
+      decisionsOn(visit, { update: ["server.update", params.uuid] })
     ])
-    return { server, settings, points: metrics.points }
+    return { server, settings, may, points: metrics.points }
   },
-  view: ({ points, server, settings }, visit) => {
+  view: ({ may, points, server, settings }, visit) => {
     const { servers: t } = visit.texts
     const path = `${serverPath(server.uuid)}/metrics`
     const isEnabled = settings.is_metrics_enabled
@@ -74,7 +76,7 @@ export const metricsPage = page({
       body: html`${serverHeading(visit, server)}<h2>${t.metrics}</h2>
 <nav class="row small" aria-label="${t.period}">${periods.map((hours) => html`<a href="${path}?hours=${String(hours)}"${hours === hoursIn(visit) && html` aria-current="page"`}>${t.hours(number(visit, hours))}</a>`)}</nav>
 ${points.length === 0 ? empty(isEnabled ? t.noMetrics : t.metricsOff) : charts(visit, points)}
-${formTo(visit, path, html`<button class="button" name="do" value="${isEnabled ? "off" : "on"}">${isEnabled ? t.stopMetrics : t.startMetrics}</button><p class="small soft">${t.metricsHint(number(visit, Number(settings.sentinel_metrics_history_days)))}</p>`)}`
+${may.update && formTo(visit, path, html`<button class="button" name="do" value="${isEnabled ? "off" : "on"}">${isEnabled ? t.stopMetrics : t.startMetrics}</button><p class="small soft">${t.metricsHint(number(visit, Number(settings.sentinel_metrics_history_days)))}</p>`)}`
     }
   },
   submit: async (visit) => {

@@ -7,6 +7,7 @@ import {
   type Html,
   html,
   linkButton,
+  nothing,
   number,
   otherProblems,
   pageNumber,
@@ -22,6 +23,7 @@ import { serverHeading } from "../../layout/frames.ts"
 import { resourcePath, serverPath } from "../../layout/links.ts"
 import { domainLinks, statusBadge } from "../../layout/states.ts"
 import { type ConsolePage, type ConsoleVisit, page } from "../../page/ConsolePage.ts"
+import { decisionsOn } from "../../page/decisions.ts"
 import { deletionProblem, deletionSection } from "../../page/deletion.ts"
 import { rejectedForm } from "../../page/rejections.ts"
 import { metricsPage } from "./metrics.ts"
@@ -31,13 +33,19 @@ const serverIn = ({ params }: ConsoleVisit) => ({ uuid: params.server ?? "" })
 /** `/servers`: all servers that the viewer can access. */
 const serversPage = page({
   path: "/servers",
-  operations: ["servers.list"],
-  load: async (visit) => visit.deploy.servers.list({ query: { page: pageNumber(visit), per_page: rowsPerPage } }),
-  view: (servers, visit) => {
+  operations: ["servers.list", "people.check"],
+  load: async (visit) => {
+    const [servers, may] = await Promise.all([
+      visit.deploy.servers.list({ query: { page: pageNumber(visit), per_page: rowsPerPage } }),
+      decisionsOn(visit, { create: ["server.create"] })
+    ])
+    return { servers, may }
+  },
+  view: ({ may, servers }, visit) => {
     const { servers: t, start } = visit.texts
     return {
       title: start.servers,
-      body: html`<div class="title"><h1>${start.servers}</h1>${linkButton("/servers/new", t.add, "plus", "primary push")}</div>
+      body: html`<div class="title"><h1>${start.servers}</h1>${may.create && linkButton("/servers/new", t.add, "plus", "primary push")}</div>
 ${card(start.servers, servers.length === 0 ? empty(start.firstServer) : html`<ul class="rows">${servers.map(({ description, ip, name, settings, uuid }) => html`<li><span class="badge ${settings.is_reachable ? "ok" : "bad"}">${settings.is_reachable ? t.reachable : t.unreachable}</span><div class="grow"><h3><a href="${serverPath(uuid)}">${name}</a></h3><div class="small soft">${description === "" ? ip : description}</div></div></li>`)}</ul>`)}${pagination(visit, servers.length === rowsPerPage)}`
     }
   }
@@ -48,23 +56,33 @@ const addressFields = ["name", "description", "ip", "port", "user", "private_key
 /** `/servers/new`: adds a server that is reached over SSH. */
 const newServerPage = page({
   path: "/servers/new",
-  operations: ["servers.create", "keys.list"],
-  load: async ({ deploy }) => deploy.keys.list(),
-  view: (keys, visit) => {
+  operations: ["servers.create", "keys.list", "people.check"],
+  load: async (visit) => {
+    const [keys, may] = await Promise.all([
+      visit.deploy.keys.list({ query: { per_page: 100 } }),
+      decisionsOn(visit, { create: ["server.create"] })
+    ])
+    return { keys, may }
+  },
+  view: ({ keys, may }, visit) => {
     const { servers: t, words } = visit.texts
     return {
       title: t.add,
-      body: html`<div class="narrow"><div class="title"><h1>${t.add}</h1></div>${problemSummary(visit)}<p class="soft">${t.addHint}</p>${keys.length === 0 && html`<p class="alert warn">${t.noKeys}</p>`}${formTo(
-        visit,
-        "/servers/new",
-        html`${textField(visit, { name: "name", label: words.name, required: true })}
+      body: html`<div class="narrow"><div class="title"><h1>${t.add}</h1></div>${problemSummary(visit)}${
+        may.create
+          ? html`<p class="soft">${t.addHint}</p>${keys.length === 0 && html`<p class="alert warn">${t.noKeys}</p>`}${formTo(
+              visit,
+              "/servers/new",
+              html`${textField(visit, { name: "name", label: words.name, required: true })}
 ${textField(visit, { name: "description", label: words.description })}
 ${textField(visit, { name: "ip", label: t.address, required: true })}
 ${textField(visit, { name: "port", label: t.port, type: "number", value: "22" })}
 ${textField(visit, { name: "user", label: t.user, value: "root" })}
 ${selectField(visit, { name: "private_key_uuid", label: t.key, options: keys.map(({ name, uuid }) => ({ value: uuid, label: name })) })}
 <p><button class="button primary">${t.add}</button></p>`
-      )}</div>`
+            )}`
+          : html`<p class="alert warn">${visit.texts.administration.needsAdministrator}</p>`
+      }</div>`
     }
   },
   submit: async (visit) => {
@@ -92,7 +110,20 @@ ${selectField(visit, { name: "private_key_uuid", label: t.key, options: keys.map
 const canInstall = ({ engine_transport: transport, private_key_uuid: key, settings, user }: ServerDetails): boolean =>
   transport === "ssh" && key !== null && user === "root" && !settings.is_reachable
 
-const factsCard = (visit: ConsoleVisit, server: ServerDetails): Html => {
+interface Permissions {
+  readonly test: boolean
+  readonly proxy: boolean
+  readonly clean: boolean
+}
+
+/** Shows the buttons of a server that the viewer may use. */
+const serverButtons = (visit: ConsoleVisit, server: ServerDetails, may: Permissions): Html => {
+  const { servers: t } = visit.texts
+  if (!may.test && !may.proxy && !may.clean) return nothing
+  return html`<div class="body">${formTo(visit, visit.url.pathname, html`${may.test && html`<button class="button primary" name="do" value="test">${t.test}</button>`}${may.test && canInstall(server) && html`<button class="button" name="do" value="install">${t.install}</button>`}${may.proxy && html`<button class="button" name="do" value="proxy">${t.restartProxy}</button>`}${may.clean && html`<button class="button" name="do" value="clean">${t.cleanUp}</button>`}`, "row")}${may.clean && html`<p class="small soft">${t.cleanUpHint}</p>`}</div>`
+}
+
+const factsCard = (visit: ConsoleVisit, server: ServerDetails, may: Permissions): Html => {
   const { servers: t, words } = visit.texts
   const { disk_check: disk, settings } = server
   return card(
@@ -100,8 +131,7 @@ const factsCard = (visit: ConsoleVisit, server: ServerDetails): Html => {
     html`<dl class="body facts"><dt>${t.address}</dt><dd>${server.private_key_uuid === null ? t.local : html`<code>${server.user}@${server.ip}:${server.port}</code>`}</dd>
 <dt>${words.status}</dt><dd>${settings.validation_result ?? (settings.is_reachable ? t.reachable : t.notTested)}${settings.validated_at !== null && html` · ${time(visit, settings.validated_at)}`}</dd>
 <dt>${t.proxy}</dt><dd>${server.proxy_type}</dd>
-${disk !== null && html`<dt>${t.disk}</dt><dd>${typeof disk.percent === "number" ? t.diskUsed(number(visit, disk.percent)) : (disk.because ?? "")} · ${time(visit, disk.at)}</dd>`}</dl>
-<div class="body">${formTo(visit, visit.url.pathname, html`<button class="button primary" name="do" value="test">${t.test}</button>${canInstall(server) && html`<button class="button" name="do" value="install">${t.install}</button>`}<button class="button" name="do" value="proxy">${t.restartProxy}</button><button class="button" name="do" value="clean">${t.cleanUp}</button>`, "row")}<p class="small soft">${t.cleanUpHint}</p></div>`
+${disk !== null && html`<dt>${t.disk}</dt><dd>${typeof disk.percent === "number" ? t.diskUsed(number(visit, disk.percent)) : (disk.because ?? "")} · ${time(visit, disk.at)}</dd>`}</dl>${serverButtons(visit, server, may)}`
   )
 }
 
@@ -124,33 +154,45 @@ const serverPage = page({
     "servers.startValidation",
     "servers.restartProxy",
     "cleanups.run",
-    "resources.onServer"
+    "resources.onServer",
+    "people.check"
   ],
   load: async (visit) => {
     const params = serverIn(visit)
-    const [server, resources] = await Promise.all([
-      visit.deploy.servers.get({ params }),
-      visit.deploy.resources.onServer({ params })
-    ])
-    return { server, resources }
+    const server = await visit.deploy.servers.get({ params })
+    const may = await decisionsOn(visit, {
+      test: ["server.validate", server.uuid],
+      proxy: ["server.proxy.restart", server.uuid],
+      clean: ["server.cleanup.run", server.uuid],
+      update: ["server.update", server.uuid],
+      delete: ["server.delete", server.uuid],
+      seeResources: ["server.resource.list", server.uuid],
+      seeMetrics: ["server.metrics", server.uuid],
+      seeVariables: ["sharedVariable.list", server.uuid]
+    })
+    const resources = may.seeResources ? await visit.deploy.resources.onServer({ params }) : undefined
+    return { server, may, resources }
   },
-  view: ({ resources, server }, visit) => {
+  view: ({ may, resources, server }, visit) => {
     const { forms, servers: t, words } = visit.texts
     return {
       title: server.name,
       body: html`${serverHeading(visit, server)}${otherProblems(visit, ["save", "delete"])}${typeof visit.form.outcome === "string" && html`<p class="alert info" role="status">${visit.form.outcome}</p>`}
-${factsCard(visit, server)}
-<p>${linkButton(`${serverPath(server.uuid)}/metrics`, t.metrics)}</p>
-${resourcesCard(visit, resources)}
-${formSection(visit, {
-  key: "save",
-  title: words.settings,
-  fields: (own) => html`${textField(own, { name: "name", label: words.name, required: true, value: server.name })}
+${factsCard(visit, server, may)}
+<p class="row">${may.seeMetrics && linkButton(serverPath(server.uuid, "metrics"), t.metrics, "pulse")}${may.seeVariables && linkButton(serverPath(server.uuid, "variables"), visit.texts.variables.title, "code")}</p>
+${resources !== undefined && resourcesCard(visit, resources)}
+${
+  may.update &&
+  formSection(visit, {
+    key: "save",
+    title: words.settings,
+    fields: (own) => html`${textField(own, { name: "name", label: words.name, required: true, value: server.name })}
 ${textField(own, { name: "description", label: words.description, value: server.description })}
 ${textField(own, { name: "wildcard_domain", label: t.wildcard, value: server.wildcard_domain ?? "" })}`,
-  button: forms.save
-})}
-${deletionSection(visit, { name: server.name, hint: t.deleteHint, button: t.delete })}`
+    button: forms.save
+  })
+}
+${may.delete && deletionSection(visit, { name: server.name, hint: t.deleteHint, button: t.delete })}`
     }
   },
   submit: async (visit) => {

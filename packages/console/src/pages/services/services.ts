@@ -15,6 +15,7 @@ import { environmentPath, servicePath } from "../../layout/links.ts"
 import { logView } from "../../layout/logView.ts"
 import { domainLinks, statusBadge } from "../../layout/states.ts"
 import { type ConsolePage, page } from "../../page/ConsolePage.ts"
+import { decisionsOn } from "../../page/decisions.ts"
 import { deletionProblem, deletionSection } from "../../page/deletion.ts"
 import { rejectedForm } from "../../page/rejections.ts"
 import { deploymentPageOf } from "../applications/deployments.ts"
@@ -26,19 +27,33 @@ import { loadService, serviceIn } from "./loadService.ts"
 /** `/services/{uuid}`: the state of a service, its addresses and its containers. */
 const overviewPage = page({
   path: "/services/:service",
-  operations: ["services.get", "services.status", "services.start", "services.stop", "services.restart"],
+  operations: [
+    "services.get",
+    "services.status",
+    "services.start",
+    "services.stop",
+    "services.restart",
+    "people.check"
+  ],
   load: async (visit) => {
     const params = serviceIn(visit)
-    const [service, status] = await Promise.all([loadService(visit), visit.deploy.services.status({ params })])
-    return { service, latest: status.latest_deployment }
+    const [service, status, may] = await Promise.all([
+      loadService(visit),
+      visit.deploy.services.status({ params }),
+      decisionsOn(visit, {
+        start: ["service.deploy.request", params.uuid],
+        stop: ["service.deploy", params.uuid]
+      })
+    ])
+    return { service, may, latest: status.latest_deployment }
   },
-  view: ({ latest, service }, visit) => {
+  view: ({ latest, may, service }, visit) => {
     const { applications, databases: t, words } = visit.texts
     const parts = [...service.applications, ...service.databases]
     return {
       title: service.name,
       frame: serviceFrame(visit, service, "overview"),
-      body: html`${problemSummary(visit)}<div class="title">${runButtons(visit, service.status.startsWith("running"))}</div>
+      body: html`${problemSummary(visit)}${runButtons(visit, service.status.startsWith("running"), may)}
 ${service.urls.length > 0 && card(words.domains, html`<ul class="rows">${service.urls.map(({ name, url }) => html`<li><h3>${name}</h3><span class="grow"><a href="${safeHref(url) ?? ""}">${url}</a></span></li>`)}</ul>`)}
 ${latest !== null && card(applications.latest, html`<ul class="rows">${deploymentRow(visit, latest, servicePath)}</ul>`)}
 ${card(t.parts, parts.length === 0 ? empty(words.none) : html`<ul class="rows">${parts.map((each) => html`<li>${statusBadge(each.status)}<div class="grow"><h3>${each.human_name ?? each.name}</h3><div class="small soft"><code>${each.image ?? ""}</code> ${"fqdn" in each && domainLinks(each.fqdn)}</div></div></li>`)}</ul>`)}
@@ -94,22 +109,32 @@ const logsPage = page({
 /** `/services/{uuid}/settings`: the name of a service, and its deletion. */
 const settingsPage = page({
   path: "/services/:service/settings",
-  operations: ["services.get", "services.update", "services.delete"],
-  load: loadService,
-  view: (service, visit) => {
+  operations: ["services.get", "services.update", "services.delete", "people.check"],
+  load: async (visit) => {
+    const service = await loadService(visit)
+    const may = await decisionsOn(visit, {
+      update: ["service.update", service.uuid],
+      delete: ["service.delete", service.uuid]
+    })
+    return { service, may }
+  },
+  view: ({ may, service }, visit) => {
     const { databases: t, forms, words } = visit.texts
     return {
       title: `${words.settings} · ${service.name}`,
       frame: serviceFrame(visit, service, "settings"),
       body: html`${otherProblems(visit, ["save", "delete"])}
-${formSection(visit, {
-  key: "save",
-  title: words.settings,
-  fields: (own) => html`${textField(own, { name: "name", label: words.name, required: true, value: service.name })}
+${
+  may.update &&
+  formSection(visit, {
+    key: "save",
+    title: words.settings,
+    fields: (own) => html`${textField(own, { name: "name", label: words.name, required: true, value: service.name })}
 ${textField(own, { name: "description", label: words.description, value: service.description })}`,
-  button: forms.save
-})}
-${deletionSection(visit, { name: service.name, hint: t.deleteServiceHint, button: t.deleteService, fields: (own) => checkField(own, { name: "delete_volumes", label: t.deleteVolumes }) })}`
+    button: forms.save
+  })
+}
+${may.delete && deletionSection(visit, { name: service.name, hint: t.deleteServiceHint, button: t.deleteService, fields: (own) => checkField(own, { name: "delete_volumes", label: t.deleteVolumes }) })}`
     }
   },
   submit: async (visit) => {

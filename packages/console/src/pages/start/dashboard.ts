@@ -3,6 +3,7 @@ import { card, empty, type Html, html, linkButton, nothing, number, time } from 
 import { applicationPath, projectPath, resourcePath, serverPath, servicePath } from "../../layout/links.ts"
 import { deploymentBadge, shortCommit, statusBadge, toneOf } from "../../layout/states.ts"
 import { type ConsoleVisit, page } from "../../page/ConsolePage.ts"
+import { decisionsOn } from "../../page/decisions.ts"
 
 const mostRows = 10
 
@@ -14,6 +15,7 @@ interface Loaded {
   readonly servers: ReadonlyArray<Server>
   readonly resources: ReadonlyArray<Resource>
   readonly running: ReadonlyArray<Deployment>
+  readonly may: Readonly<Record<"createProject" | "createServer", boolean>>
 }
 
 const isRunning = ({ status }: Resource): boolean => toneOf(status) === "ok"
@@ -32,10 +34,10 @@ const deploymentRow = (visit: ConsoleVisit, deployment: Deployment, resources: R
   return html`<li>${deploymentBadge(deployment)}<div class="grow"><h3><a href="${pathOf(deployment.application_uuid, "deployments", deployment.deployment_uuid)}">${deployment.application_name}</a></h3><div class="small soft">${shortCommit(deployment.commit)} ${deployment.server_name}</div></div><span class="small soft">${time(visit, deployment.created_at)}</span></li>`
 }
 
-const step = ({ texts }: ConsoleVisit, isDone: boolean, text: string, to: string): Html =>
-  html`<li><span class="badge ${isDone ? "ok" : "warn"}">${isDone ? texts.start.done : texts.start.open}</span><span class="grow">${isDone ? text : html`<a href="${to}">${text}</a>`}</span></li>`
+const step = ({ texts }: ConsoleVisit, isDone: boolean, text: string, to: string | undefined): Html =>
+  html`<li><span class="badge ${isDone ? "ok" : "warn"}">${isDone ? texts.start.done : texts.start.open}</span><span class="grow">${isDone || to === undefined ? text : html`<a href="${to}">${text}</a>`}</span></li>`
 
-const checklist = (visit: ConsoleVisit, { projects, resources, servers }: Loaded): Html => {
+const checklist = (visit: ConsoleVisit, { may, projects, resources, servers }: Loaded): Html => {
   const isReachable = servers.some(({ settings }) => settings.is_reachable)
   if (isReachable && projects.length > 0 && resources.length > 0) return nothing
   const { start } = visit.texts
@@ -46,35 +48,37 @@ const checklist = (visit: ConsoleVisit, { projects, resources, servers }: Loaded
   const hasDomain = servers.some(({ wildcard_domain: domain }) => domain !== null)
   return card(
     start.checklist,
-    html`<ul class="rows">${step(visit, isReachable, isReachable ? start.reachable : start.unreachable, toServer)}${step(visit, hasProxy, start.hasProxy, toServer)}${step(visit, hasDomain, start.hasDomain, toServer)}${step(visit, projects.length > 0, start.hasProject, "/projects/new")}${step(visit, resources.length > 0, start.hasApplication, project === undefined ? "/projects" : projectPath(project.uuid))}</ul>`
+    html`<ul class="rows">${step(visit, isReachable, isReachable ? start.reachable : start.unreachable, toServer)}${step(visit, hasProxy, start.hasProxy, toServer)}${step(visit, hasDomain, start.hasDomain, toServer)}${step(visit, projects.length > 0, start.hasProject, may.createProject ? "/projects/new" : undefined)}${step(visit, resources.length > 0, start.hasApplication, project === undefined ? "/projects" : projectPath(project.uuid))}</ul>`
   )
 }
 
 /** `/`: the projects with their health, running deployments, resources that need attention, and servers. */
 export const dashboardPage = page<Loaded>({
   path: "/",
-  operations: ["projects.list", "servers.list", "resources.list", "deployments.list"],
-  load: async ({ deploy }) => {
-    const [projects, servers, resources, running] = await Promise.all([
+  operations: ["projects.list", "servers.list", "resources.list", "deployments.list", "people.check"],
+  load: async (visit) => {
+    const { deploy } = visit
+    const [projects, servers, resources, running, may] = await Promise.all([
       deploy.projects.list({ query: { per_page: mostCards } }),
       deploy.servers.list({ query: { per_page: mostCards } }),
       deploy.resources.list(),
-      deploy.deployments.list({ query: { per_page: mostRows } })
+      deploy.deployments.list({ query: { per_page: mostRows } }),
+      decisionsOn(visit, { createProject: ["project.create"], createServer: ["server.create"] })
     ])
-    return { projects, servers, resources, running }
+    return { projects, servers, resources, running, may }
   },
   view: (loaded, visit) => {
-    const { projects, resources, running, servers } = loaded
+    const { may, projects, resources, running, servers } = loaded
     const { start } = visit.texts
     const failing = resources.filter((each) => !isRunning(each) && toneOf(each.status) !== "").slice(0, mostRows)
     return {
       title: start.title,
-      body: html`<div class="title"><h1>${start.title}</h1>${linkButton("/projects/new", visit.texts.projects.newTitle, "plus", "primary push")}</div>
+      body: html`<div class="title"><h1>${start.title}</h1>${may.createProject && linkButton("/projects/new", visit.texts.projects.newTitle, "plus", "primary push")}</div>
 ${checklist(visit, loaded)}
-${card(start.projects, projects.length === 0 ? empty(start.firstProject, linkButton("/projects/new", visit.texts.projects.newTitle)) : html`<ul class="rows">${projects.map((project) => projectRow(visit, project, resources))}</ul>`)}
+${card(start.projects, projects.length === 0 ? empty(start.firstProject, may.createProject ? linkButton("/projects/new", visit.texts.projects.newTitle) : nothing) : html`<ul class="rows">${projects.map((project) => projectRow(visit, project, resources))}</ul>`)}
 ${card(start.running, running.length === 0 ? empty(start.noneRunning) : html`<ul class="rows">${running.map((each) => deploymentRow(visit, each, resources))}</ul>`)}
 ${card(start.failures, failing.length === 0 ? empty(start.noFailures) : html`<ul class="rows">${failing.map((each) => html`<li>${statusBadge(each.status)}<h3 class="grow"><a href="${resourcePath(each)}">${each.name ?? each.uuid}</a></h3><span class="small soft">${each.environment_name}</span></li>`)}</ul>`)}
-${card(start.servers, servers.length === 0 ? empty(start.firstServer, linkButton("/servers/new", visit.texts.servers.add)) : html`<ul class="rows">${servers.map((server) => html`<li><span class="badge ${server.settings.is_reachable ? "ok" : "bad"}">${server.settings.is_reachable ? visit.texts.servers.reachable : visit.texts.servers.unreachable}</span><h3 class="grow"><a href="${serverPath(server.uuid)}">${server.name}</a></h3>${typeof server.disk_check?.percent === "number" && html`<span class="small soft">${visit.texts.servers.diskUsed(number(visit, server.disk_check.percent))}</span>`}</li>`)}</ul>`)}`
+${card(start.servers, servers.length === 0 ? empty(start.firstServer, may.createServer ? linkButton("/servers/new", visit.texts.servers.add) : nothing) : html`<ul class="rows">${servers.map((server) => html`<li><span class="badge ${server.settings.is_reachable ? "ok" : "bad"}">${server.settings.is_reachable ? visit.texts.servers.reachable : visit.texts.servers.unreachable}</span><h3 class="grow"><a href="${serverPath(server.uuid)}">${server.name}</a></h3>${typeof server.disk_check?.percent === "number" && html`<span class="small soft">${visit.texts.servers.diskUsed(number(visit, server.disk_check.percent))}</span>`}</li>`)}</ul>`)}`
     }
   }
 })

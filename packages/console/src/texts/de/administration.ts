@@ -4,7 +4,7 @@ import type { administration as english } from "../en/administration.ts"
 export const administration: typeof english = {
   title: "Verwaltung",
   tabs: "Seiten der Verwaltung",
-  needsAdministrator: "Deinem Konto fehlt die Rolle admin für das Team (Fähigkeit infrastructure).",
+  needsAdministrator: "Ihrem Konto fehlt die Rolle admin für das Team (Fähigkeit infrastructure).",
   keys: "SSH-Schlüssel",
   noKeys: "Kein Schlüssel gespeichert. Ein Schlüssel meldet sich an Servern an und liest private Repositorys.",
   key: {
@@ -18,9 +18,9 @@ export const administration: typeof english = {
   newKeyHint:
     "PEM- oder OpenSSH-Format ohne Passphrase. Leer lassen, damit die Plattform einen Ed25519-Schlüssel erzeugt.",
   publicKey: "Öffentlicher Schlüssel",
-  publicKeyHint: "Trage ihn auf den Servern oder als Deploy-Key des Repositorys ein. Fingerabdruck:",
+  publicKeyHint: "Tragen Sie ihn auf den Servern oder als Deploy-Key des Repositorys ein. Fingerabdruck:",
   usedBy: "Verwendet von",
-  unused: "Kein Server, keine App und keine Anwendung, die du sehen darfst, verwendet diesen Schlüssel.",
+  unused: "Kein Server, keine App und keine Anwendung, die Sie sehen dürfen, verwendet diesen Schlüssel.",
   sources: "Quellen",
   connections: "Verbundene Forges",
   noConnections: "Keine Forge ist verbunden. Eine Verbindung rollt Repositorys der Forge bei jedem Push aus.",

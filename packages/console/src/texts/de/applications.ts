@@ -116,9 +116,9 @@ export const applications: typeof english = {
   createAndDeployNow: "Anwendung anlegen und ausrollen",
   ofThisRepository: "Anwendungen dieses Repositorys",
   needsDeveloper:
-    "Dein Konto darf noch keine Anwendungen anlegen. Bitte einen Besitzer des Teams um die Rolle developer für das Team oder ein Projekt.",
+    "Ihr Konto darf noch keine Anwendungen anlegen. Bitten Sie einen Besitzer des Teams um die Rolle developer für das Team oder ein Projekt.",
   defaultBranchHint: "Leer lassen für den Standard-Branch des Repositorys.",
-  choose: "Mehrere Ressourcen kommen in Frage. Wähle, wo die Anwendung läuft.",
+  choose: "Mehrere Ressourcen kommen in Frage. Wählen Sie, wo die Anwendung läuft.",
   ofGitHint: "Ein Repository, das alle per HTTPS klonen können, bei einem beliebigen Git-Host.",
   ofKey: "Aus einem privaten Git-Repository mit Deploy-Schlüssel",
   ofKeyHint: "Die Plattform liest das Repository per SSH, mit einem Schlüssel, den Sie dort hinzufügen.",

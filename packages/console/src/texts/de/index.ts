@@ -5,11 +5,13 @@ import { applications } from "./applications.ts"
 import { automation } from "./automation.ts"
 import { databases } from "./databases.ts"
 import { destinations } from "./destinations.ts"
+import { instance } from "./instance.ts"
 import { people } from "./people.ts"
 import { projects } from "./projects.ts"
 import { servers } from "./servers.ts"
 import { start } from "./start.ts"
 import { storages } from "./storages.ts"
+import { variables } from "./variables.ts"
 import { words } from "./words.ts"
 
 /** The German message catalog. */
@@ -28,10 +30,12 @@ export const de: typeof en = {
   automation,
   databases,
   destinations,
+  instance,
   people,
   projects,
   servers,
   start,
   storages,
+  variables,
   words
 }

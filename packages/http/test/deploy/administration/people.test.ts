@@ -480,15 +480,18 @@ for (const store of storeNames) {
             { action: "project.read", object: "nowhere" },
             { action: "application.read", object: project },
             { action: "project.create" },
-            { action: "application.logs", object: application }
+            { action: "application.logs", object: application },
+            { action: "sharedVariable.list" },
+            { action: "sharedVariable.list", object: project },
+            { action: "account.update" }
           ]
           const statuses = (rows: ReadonlyArray<{ status: number; allowed: boolean }>) =>
             rows.map(({ allowed, status }) => (allowed ? 200 : status))
           const mine = yield* ask(200, "POST", "/access/check", { checks }, { token })
-          expect(statuses(mine)).toEqual([200, 403, 403, 403, 404, 404, 403, 200])
+          expect(statuses(mine)).toEqual([200, 403, 403, 403, 404, 404, 403, 200, 403, 200, 403])
           expect(mine[1].because).toContain("`deployer`")
           const theirs = yield* ask(200, "POST", "/access/check", { checks }, { token: other.token })
-          expect(statuses(theirs)).toEqual([404, 404, 404, 404, 404, 404, 200, 404])
+          expect(statuses(theirs)).toEqual([404, 404, 404, 404, 404, 404, 200, 404, 200, 404, 403])
           expect(new Set([theirs[2].because, theirs[4].because])).toEqual(new Set(["Not found."]))
           expect(yield* ask(400, "POST", "/access/check", { checks: [{ action: "project.destroy" }] })).toMatchObject({
             errors: { "checks.0.action": ["There is no such action."] }

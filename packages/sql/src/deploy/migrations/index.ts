@@ -73,7 +73,6 @@ import { environmentTeams } from "./0051-0075/0071_environment_teams.ts"
 import { tagsOfPreviews } from "./0051-0075/0072_tags_of_previews.ts"
 import { additionalDestinations } from "./0051-0075/0073_additional_destinations.ts"
 import { databaseSsl } from "./0051-0075/0074_database_ssl.ts"
-import { databaseSsl } from "./0051-0075/0073_database_ssl.ts"
 import { volumeRestores } from "./0051-0075/0075_volume_restores.ts"
 
 /** The migrations of the deployment platform, in order. */
@@ -151,7 +150,6 @@ export const migrations: ReadonlyArray<Migration> = [
   environmentTeams,
   tagsOfPreviews,
   additionalDestinations,
-  databaseSsl
   databaseSsl,
   volumeRestores
 ]
