@@ -52,7 +52,7 @@ describe("the pages of notifications, own issues, the wiki and workflows", () =>
     const bob = await signedIn("bob")
     for (const path of ["/issues?type=mentioned", "/issues?type=created_by", "/notifications", "/pulls"])
       expect([path, (await bob.go(path)).text.includes("Hidden")]).toEqual([path, false])
-    expect((await (await signedIn("bob", "de")).go("/pulls")).text).toContain("Deine Pull-Requests")
+    expect((await (await signedIn("bob", "de")).go("/pulls")).text).toContain("Ihre Pull-Requests")
   })
 
   it("show own and watched activity on the start page, without repositories that the viewer cannot read", async () => {

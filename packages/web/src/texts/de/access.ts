@@ -33,7 +33,7 @@ export const access: Texts["access"] = {
   team: (name) => `Team ${name}`,
   rule: "Regel",
   audiences: { anonymous: "Alle ohne Konto", "signed-in": "Alle angemeldeten Benutzer" },
-  previewTitle: "Vorschau deiner Änderung",
+  previewTitle: "Vorschau Ihrer Änderung",
   gains: "gewinnt",
   loses: "verliert",
   previewSummary: (gaining, losing) =>

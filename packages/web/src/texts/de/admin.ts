@@ -56,7 +56,7 @@ export const admin: Texts["admin"] = {
   deleteUser: "Benutzer löschen",
   deleteUserHint:
     "Wer Repositorys, Pakete oder Organisationen besitzt, wird nur mit seinen Daten gelöscht. Das lässt sich nicht rückgängig machen.",
-  typeUser: "Gib den Namen des Benutzers ein",
+  typeUser: "Geben Sie den Namen des Benutzers ein",
   purge: "Auch alles löschen, was der Benutzer besitzt",
   primary: "Primär",
   confirmed: "Bestätigt",

@@ -29,7 +29,7 @@ export const code: Texts["code"] = {
   languages: "Sprachen",
   license: "Lizenz",
   latestRelease: "Neuestes Release",
-  yourAccess: "Dein Zugriff",
+  yourAccess: "Ihr Zugriff",
   accessLevels: { admin: "Verwalten", write: "Schreiben", read: "Lesen" },
   archivedNote: "Dieses Repository ist archiviert und kann nur gelesen werden.",
   emptyTitle: "Dieses Repository ist leer",

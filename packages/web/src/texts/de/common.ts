@@ -11,8 +11,8 @@ export const layout: Texts["layout"] = {
   explore: "Entdecken",
   signIn: "Anmelden",
   signOut: "Abmelden",
-  account: "Dein Konto",
-  profile: "Dein Profil",
+  account: "Ihr Konto",
+  profile: "Ihr Profil",
   settings: "Einstellungen",
   inbox: "Posteingang",
   unread: (count) => plural(count, "ungelesene Benachrichtigung", "ungelesene Benachrichtigungen"),
@@ -31,7 +31,7 @@ export const layout: Texts["layout"] = {
 /** German texts of forms. */
 export const forms: Texts["forms"] = {
   summary: (count) => plural(count, "Problem ist zu beheben", "Probleme sind zu beheben"),
-  csrf: "Dieses Formular ist zu alt oder kam von einer anderen Website. Prüfe die Eingaben und sende es erneut.",
+  csrf: "Dieses Formular ist zu alt oder kam von einer anderen Website. Prüfen Sie die Eingaben und senden Sie es erneut.",
   tooLarge: "Das Formular ist zu groß: höchstens 1 MiB.",
   required: "darf nicht leer sein",
   typeName: (name) => `muss ${name} sein`,
@@ -47,20 +47,21 @@ export const forms: Texts["forms"] = {
 /** German texts of error pages. */
 export const errors: Texts["errors"] = {
   notFoundTitle: "Seite nicht gefunden",
-  notFound: "Diese Seite gibt es nicht, oder du darfst sie nicht sehen.",
+  notFound: "Diese Seite gibt es nicht, oder Sie dürfen sie nicht sehen.",
   notFoundSignedOut: "Vielleicht ist sie nach der Anmeldung sichtbar.",
-  forbiddenTitle: "Das darfst du nicht",
-  forbidden: "Deinem Konto fehlt die Berechtigung für diese Seite.",
+  forbiddenTitle: "Das dürfen Sie nicht",
+  forbidden: "Ihrem Konto fehlt die Berechtigung für diese Seite.",
   internalTitle: "Etwas ist schiefgegangen",
   internal: "Die Seite konnte nicht erstellt werden. Der Administrator findet die Ursache über die Anfrage-ID.",
   unavailableTitle: "Vorübergehend nicht verfügbar",
-  unavailable: "Der Dienst erreicht seine Daten nicht oder ist ausgelastet. Versuche es in ein paar Sekunden erneut.",
+  unavailable:
+    "Der Dienst erreicht seine Daten nicht oder ist ausgelastet. Versuchen Sie es in ein paar Sekunden erneut.",
   limitedTitle: "Zu viele Anfragen",
-  limited: (seconds) => `Versuche es in ${seconds} Sekunden erneut.`,
+  limited: (seconds) => `Versuchen Sie es in ${seconds} Sekunden erneut.`,
   rejectedTitle: "Anfrage nicht angenommen",
   requestId: "Anfrage-ID",
   home: "Zur Startseite",
-  noSuchName: "gibt es nicht, oder du darfst es nicht sehen"
+  noSuchName: "gibt es nicht, oder Sie dürfen es nicht sehen"
 }
 
 /** German words for users, organizations and repositories that many pages use. */

@@ -5,7 +5,7 @@ export const deployments: Texts["deployments"] = {
   deployments: "Deployments",
   none: "Keine Deployments. Eine Deployment-Plattform, die mit dieser Forge verbunden ist, meldet sie hier.",
   noneYet:
-    "Aus diesem Repository ist noch nichts ausgerollt. Die Deployment-Plattform erstellt eine Anwendung, nachdem du bestätigt hast.",
+    "Aus diesem Repository ist noch nichts ausgerollt. Die Deployment-Plattform erstellt eine Anwendung, nachdem Sie bestätigt haben.",
   deploy: "Dieses Repository ausrollen",
   deployed: "Aus diesem Repository ausgerollt",
   all: "Alle Deployments",
@@ -13,7 +13,7 @@ export const deployments: Texts["deployments"] = {
   log: "Log",
   by: "von",
   disconnected:
-    "Die Deployment-Plattform ist getrennt: Das Token ihres neuesten Deployments wurde widerrufen. Gib ihr ein neues Token, um wieder auszurollen.",
+    "Die Deployment-Plattform ist getrennt: Das Token ihres neuesten Deployments wurde widerrufen. Geben Sie ihr ein neues Token, um wieder auszurollen.",
   approve: "Freigeben und ausrollen",
   reject: "Ablehnen",
   about: (environment, commit) => `${commit} nach ${environment}`,

@@ -28,9 +28,9 @@ export const environments: Texts["environments"] = {
   types: { branch: "Branches", tag: "Tags" },
   reviewersShown: (count) => (count === 1 ? "1 Prüfer" : `${count} Prüfer`),
   minutesShown: (count) => (count === 1 ? "wartet 1 Minute" : `wartet ${count} Minuten`),
-  taken: (name) => `Die Umgebung ${name} gibt es schon: Ändere sie in der Liste der Umgebungen.`,
-  minutesWrong: "Gib eine ganze Zahl von Minuten ein.",
-  tooMany: (most) => `Gib zusammen höchstens ${most} Benutzer und Teams ein.`,
+  taken: (name) => `Die Umgebung ${name} gibt es schon: Ändern Sie sie in der Liste der Umgebungen.`,
+  minutesWrong: "Geben Sie eine ganze Zahl von Minuten ein.",
+  tooMany: (most) => `Geben Sie zusammen höchstens ${most} Benutzer und Teams ein.`,
   unknownUsers: (names) => `Benutzer mit diesen Namen gibt es nicht: ${names}.`,
   unknownTeams: (names) => `Teams mit diesen Namen hat die Organisation nicht: ${names}.`
 }

@@ -45,7 +45,7 @@ export const files: Texts["files"] = {
   forkTitle: "Dieses Repository forken",
   forkOwner: "Besitzer",
   forkName: "Name des Repositorys",
-  forkWhy: "Ein Fork ist eine Kopie, in der du beliebig ändern und von der aus du Änderungen vorschlagen kannst.",
+  forkWhy: "Ein Fork ist eine Kopie, in der Sie beliebig ändern und von der aus Sie Änderungen vorschlagen können.",
   line: "Zeile",
   blameNot: "Die Zeilen dieser Datei sind nicht zugeordnet: Sie ist binär, zu groß oder keine Datei.",
   found: (count) => plural(count, "Datei", "Dateien"),

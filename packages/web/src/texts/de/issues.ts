@@ -25,7 +25,8 @@ export const issues: Texts["issues"] = {
     leastcomment: "Wenigste Kommentare"
   },
   noIssues: "Kein Issue passt. Issues enthalten Fehler, Ideen und Aufgaben dieses Repositorys.",
-  noPulls: "Kein Pull Request passt. Lade einen Branch hoch und öffne einen Pull Request, um Änderungen vorzuschlagen.",
+  noPulls:
+    "Kein Pull Request passt. Laden Sie einen Branch hoch und öffnen Sie einen Pull Request, um Änderungen vorzuschlagen.",
   opened: "geöffnet",
   by: "von",
   comments: (count) => plural(count, "Kommentar", "Kommentare"),
@@ -39,7 +40,7 @@ export const issues: Texts["issues"] = {
   reopenPull: "Pull Request wieder öffnen",
   noDescription: "Keine Beschreibung.",
   signInToComment: "Zum Kommentieren anmelden",
-  mayNotComment: "Dein Konto darf hier nicht kommentieren.",
+  mayNotComment: "Ihr Konto darf hier nicht kommentieren.",
   locked: "Diese Unterhaltung ist gesperrt: Nur wer schreiben darf, kann kommentieren.",
   conversation: "Unterhaltung",
   labels: "Labels",
@@ -125,13 +126,14 @@ export const issues: Texts["issues"] = {
   revert: "Rückgängig machen",
   revertHint: "Öffnet einen Pull-Request, der diesen rückgängig macht.",
   conflictsIn: "Diese Dateien haben Konflikte:",
-  conflictHint: (base) => `Führe ${base} in den Branch zusammen oder setze den Branch neu auf, und löse die Konflikte.`,
+  conflictHint: (base) =>
+    `Führen Sie ${base} in den Branch zusammen oder setzen Sie den Branch neu auf, und lösen Sie die Konflikte.`,
   isDraft: "Dieser Pull Request ist ein Entwurf. Markiere ihn vor dem Zusammenführen als fertig.",
   allRequirements: "Alle Anforderungen des Branch-Schutzes sind erfüllt.",
   notMergeable: "Die Änderungen können jetzt nicht zusammengeführt werden.",
   rule: "Regel",
   mergeBlocks: {
-    merger: "Dein Konto gehört nicht zu denen, die zusammenführen dürfen.",
+    merger: "Ihr Konto gehört nicht zu denen, die zusammenführen dürfen.",
     approvals: "Genehmigungen fehlen.",
     rejected: "Ein Reviewer verlangt Änderungen.",
     requested: "Ein angefragtes Review fehlt.",

@@ -40,7 +40,7 @@ export const ownerSettings: Texts["ownerSettings"] = {
     runners: "Runner eines Repositorys führen nur dessen Jobs aus."
   },
   ofUser: {
-    variables: "Workflows aller deiner Repositorys können eine Variable lesen.",
-    runners: "Deine Runner führen Jobs aller deiner Repositorys aus."
+    variables: "Workflows aller Ihrer Repositorys können eine Variable lesen.",
+    runners: "Ihre Runner führen Jobs aller Ihrer Repositorys aus."
   }
 }

@@ -10,11 +10,11 @@ export const packages: Texts["packages"] = {
   types: { container: "Container", generic: "Generisch", npm: "npm" },
   published: "veröffentlicht",
   install: "Installation",
-  npmHint: "Bei nicht öffentlichen Paketen melde dich zuerst an: npm braucht ein Token mit dem Recht package.",
+  npmHint: "Bei nicht öffentlichen Paketen melden Sie sich zuerst an: npm braucht ein Token mit dem Recht package.",
   containerHint:
-    "Bei nicht öffentlichen Images melde dich zuerst an: podman login nimmt ein Token mit dem Recht package.",
+    "Bei nicht öffentlichen Images melden Sie sich zuerst an: podman login nimmt ein Token mit dem Recht package.",
   genericHint:
-    "Bei nicht öffentlichen Paketen ergänze deinen Namen und ein Token mit dem Recht package: -u name:token.",
+    "Bei nicht öffentlichen Paketen ergänzen Sie Ihren Namen und ein Token mit dem Recht package: -u name:token.",
   versions: "Versionen",
   latest: "Neueste",
   files: "Dateien",
@@ -23,7 +23,7 @@ export const packages: Texts["packages"] = {
   noFiles: "Diese Version hat keine Dateien.",
   details: "Angaben",
   repository: "Repository",
-  notLinked: "Mit keinem Repository verknüpft, das du siehst.",
+  notLinked: "Mit keinem Repository verknüpft, das Sie sehen.",
   link: "Mit Repository verknüpfen",
   linkHint: "Ein Repository desselben Besitzers. Es führt das Paket auf; wer beide lesen darf, sieht die Verknüpfung.",
   unlink: "Verknüpfung lösen",
@@ -32,5 +32,5 @@ export const packages: Texts["packages"] = {
   deleteVersion: "Version löschen",
   deleteVersionHint:
     "Die Dateien dieser Version werden gelöscht; mit der letzten Version auch das Paket. Das lässt sich nicht rückgängig machen.",
-  typeName: "Gib den Namen des Pakets ein"
+  typeName: "Geben Sie den Namen des Pakets ein"
 }

@@ -55,10 +55,10 @@ export const settings: Texts["settings"] = {
   unarchive: "Archivierung aufheben",
   transfer: "Repository übertragen",
   transferHint:
-    "Ein neuer Eigentümer, bei dem du keine Repositorys erstellen darfst, muss die Übertragung erst annehmen.",
+    "Ein neuer Eigentümer, bei dem Sie keine Repositorys erstellen dürfen, muss die Übertragung erst annehmen.",
   transferPending: (name) => `Eine Übertragung an ${name} wartet auf die Annahme.`,
   newOwner: "Neuer Eigentümer",
-  typeName: (name) => `Gib zur Bestätigung ${name} ein`,
+  typeName: (name) => `Geben Sie zur Bestätigung ${name} ein`,
   delete: "Repository löschen",
   deleteHint:
     "Code, Issues, Pull-Requests, Releases, das Wiki und ihre Anhänge werden gelöscht. Das lässt sich nicht rückgängig machen.",

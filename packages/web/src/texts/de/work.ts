@@ -5,15 +5,15 @@ export const work: Texts["work"] = {
   notifications: "Benachrichtigungen",
   unread: "Ungelesen",
   read: "Gelesen",
-  none: "Keine Benachrichtigungen. Issues und Pull-Requests, denen du folgst, erscheinen hier.",
+  none: "Keine Benachrichtigungen. Issues und Pull-Requests, denen Sie folgen, erscheinen hier.",
   markRead: "Als gelesen markieren",
   markUnread: "Als ungelesen markieren",
   markAll: "Alle als gelesen markieren",
   pinned: "Angeheftet",
   pin: "Anheften",
   unpin: "Lösen",
-  issues: "Deine Issues",
-  pulls: "Deine Pull-Requests",
+  issues: "Ihre Issues",
+  pulls: "Ihre Pull-Requests",
   kinds: {
     assigned: "Zugewiesen",
     created_by: "Erstellt",
@@ -22,8 +22,8 @@ export const work: Texts["work"] = {
     reviewed_by: "Begutachtet"
   },
   noIssues: "Kein Issue passt.",
-  milestones: "Deine Meilensteine",
-  noMilestones: "Keine Meilensteine. Die Meilensteine deiner und der dir freigegebenen Repositorys erscheinen hier.",
+  milestones: "Ihre Meilensteine",
+  noMilestones: "Keine Meilensteine. Die Meilensteine Ihrer und der Ihnen freigegebenen Repositorys erscheinen hier.",
   noPulls: "Kein Pull-Request passt.",
   about: (what) => `Benachrichtigung über ${what}`
 }
