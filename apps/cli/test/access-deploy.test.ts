@@ -44,39 +44,103 @@ describe("scenarios of deploy", () => {
     expect(other?.passed).toBe(false)
   })
 
-  it("name the line that cannot be read", () => {
+  it("report line, column and a similar word for a line that cannot be read", () => {
     expect([
       problemOf(`${world}grant bob viewer shop`),
       problemOf(`${world}grant ann boss shop`),
+      problemOf(`${world}grant ann viewr shop`),
       problemOf(`${world}grant ann viewer blog`),
+      problemOf(`${world}grant ann viewer`),
       problemOf("environment shop/production"),
       problemOf("project shop in nowhere"),
+      problemOf("project shop on root"),
+      problemOf("project shop in"),
       problemOf("user ann\nuser ann"),
       problemOf("group ops zoe"),
       problemOf("role x everything"),
+      problemOf("role x vew"),
+      problemOf("role viewer view"),
+      problemOf("role x view\nrole x edit"),
+      problemOf("user"),
       problemOf("planet mars"),
+      problemOf("  progect shop"),
       problemOf(`${world}ann project.destroy shop -> allowed`),
+      problemOf(`${world}ann project.raed shop -> allowed`),
+      problemOf(`${world}ann with raed project.read shop -> allowed`),
       problemOf(`${world}ann project.read blog -> allowed`),
+      problemOf(`${world}ann project.read -> allowed`),
       problemOf(`${world}ann project.read shop -> maybe`),
+      problemOf(`${world}ann project.read shop -> alowed`),
+      problemOf(`${world}ann project.read shop -> allowed -> 403`),
+      problemOf(`${world}ann project.read shop -> allowed because role-view`),
       problemOf(`${world}bob project.read shop -> allowed`),
       problemOf(`${world}ann project.read shop/production -> allowed`),
       problemOf(`${world}ann project.create shop -> allowed`)
     ]).toEqual([
-      "line 5: `bob` is not a user or group",
-      "line 5: `boss` is not a role",
-      "line 5: `blog` is not a place for grants",
-      "line 1: `shop/production` is in no known project",
-      "line 1: expected `in` and a team",
-      "line 2: `ann` already exists",
-      "line 1: `zoe` is not a user",
-      "line 1: `everything` is not a capability: use view, operate, edit, secrets, protection, infrastructure, members, ownership",
-      "line 1: `planet` is not expected here",
-      "line 5: `project.destroy` is not an action",
-      "line 5: `blog` is not a resource of the scenario",
-      "line 5: expected `allowed` or a status",
-      "line 5: `bob` is not a user",
-      "line 5: `project.read` does not apply to `shop/production`",
-      "line 5: `project.create` needs no resource: remove `shop`"
+      "5:7: `bob` is not a user or group",
+      "5:11: `boss` is not a role",
+      "5:11: `viewr` is not a role; did you mean `viewer`?",
+      "5:18: `blog` is not a place for grants",
+      "5:1: expected a user or group, a role and a place",
+      "1:13: `shop/production` is in no known project",
+      "1:17: `nowhere` is not a team",
+      "1:14: expected `in` and a team; did you mean `in`?",
+      "1:1: expected `in` and a team",
+      "2:6: `ann` already exists",
+      "1:11: `zoe` is not a user",
+      "1:8: `everything` is not a capability: use view, operate, edit, secrets, protection, infrastructure, members, ownership",
+      "1:8: `vew` is not a capability: use view, operate, edit, secrets, protection, infrastructure, members, ownership; did you mean `view`?",
+      "1:6: `viewer` is a built-in role",
+      "2:6: `x` already exists",
+      "1:1: a user needs a name",
+      "1:1: `planet` is not expected here",
+      "1:3: `progect` is not expected here; did you mean `project`?",
+      "5:5: `project.destroy` is not an action",
+      "5:5: `project.raed` is not an action; did you mean `project.read`?",
+      "5:10: `raed` is not an ability; did you mean `read`?",
+      "5:18: `blog` is not a resource of the scenario",
+      "5:5: `project.read` needs a resource",
+      "5:26: expected `allowed` or a status",
+      "5:26: expected `allowed` or a status; did you mean `allowed`?",
+      "5:1: a line has one expected answer; remove the second `->`",
+      "5:34: `because` is not expected here",
+      "5:1: `bob` is not a user",
+      "5:18: `project.read` does not apply to `shop/production`",
+      "5:20: `project.create` needs no resource: remove `shop`"
+    ])
+  })
+
+  it("reject words that have no meaning", () => {
+    const lines = [
+      "user ann admin",
+      "team acme private",
+      "project shop in root now",
+      "server builder in root now",
+      "environment shop/production protcted",
+      "environment shop/production protected now",
+      "application shop/staging/web web",
+      "grant ann viewer shop now"
+    ]
+    const before = (line: string) => {
+      if (line.startsWith("grant")) return world
+      return line.includes("/") ? "project shop\nenvironment shop/staging\n" : ""
+    }
+    expect(lines.map((line) => problemOf(`${before(line)}${line}`))).toEqual([
+      "1:10: `admin` is not expected here",
+      "1:11: `private` is not expected here",
+      "1:22: `now` is not expected here",
+      "1:24: `now` is not expected here",
+      "3:29: `protcted` is not expected here; did you mean `protected`?",
+      "3:39: `now` is not expected here",
+      "3:30: `web` is not expected here",
+      "5:23: `now` is not expected here"
+    ])
+  })
+
+  it("accept a comma between expected rules, as scenarios of a forge", () => {
+    const text = `${world}ann with read application.update shop/production/web -> 403 by write, write`
+    expect(checkDeployScenario("s", text).map(({ passed, question }) => [passed, question.by])).toEqual([
+      [true, ["write", "write"]]
     ])
   })
 
@@ -187,7 +251,8 @@ describe("scenarios of deploy", () => {
       expect(yield* access("diff", shipped, shipped, "--rules", "built-in")).toBe(only("rules"))
       expect(yield* access("export", "http://127.0.0.1:1", "--organization", "acme")).toBe(only("organization"))
       const bad = file("bad.access", "planet mars")
-      expect(yield* access("matrix", bad)).toBe(`${bad}: line 1: \`planet\` is not expected here`)
+      expect(yield* access("matrix", bad)).toBe(`${bad}:1:1: \`planet\` is not expected here`)
+      expect(yield* access("test", bad)).toBe(`${bad}:1:1: \`planet\` is not expected here`)
     }).pipe(Effect.scoped, Effect.provide(fixture))
   )
 
@@ -205,7 +270,8 @@ describe("scenarios of deploy", () => {
         "/teams/3/groups": [{ uuid: "o1", name: "On call", members: ["u2", "left", "u3"] }],
         "/roles": [
           { uuid: null, name: "owner", capabilities: ["view"] },
-          { uuid: "r1", name: "re starter", capabilities: ["view", "operate"] }
+          { uuid: "r1", name: "re starter", capabilities: ["view", "operate"] },
+          { uuid: "r2", name: "viewer", capabilities: ["operate"] }
         ],
         "/grants": [
           { ...grant, account_uuid: "u1", role: "owner" },
@@ -242,6 +308,7 @@ describe("scenarios of deploy", () => {
         "service shop/production/web-2",
         "database shop/production/d1",
         "role re-starter view operate",
+        "role viewer-2 operate",
         "grant ann owner Acme-Inc",
         "grant Bob-Smith re-starter shop/production",
         "grant ann-2 viewer shop/production/d1",

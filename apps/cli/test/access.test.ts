@@ -165,6 +165,32 @@ describe("slipway access", () => {
     }).pipe(Effect.scoped, Effect.provide(fixture))
   )
 
+  it.live("formats the files of both services in one run", () =>
+    Effect.gen(function* () {
+      const at = yield* written({
+        "forge.access": "user   bob\nrepository  bob/site\n",
+        "deploy.access": "user   ann\nproject  shop\nann project.read shop->404\n",
+        "shared.access": "user ann\nteam  acme\n",
+        "wrong.access": "user ann\nprojet shop\nproject blog\n"
+      })
+      const fmt = (name: string, ...more: ReadonlyArray<string>) =>
+        runForOutput("access", "fmt", at("forge.access"), at(name), ...more)
+      expect(yield* fmt("deploy.access")).toBe(`${at("forge.access")} formatted\n${at("deploy.access")} formatted`)
+      expect(readFileSync(at("deploy.access"), "utf8")).toBe("user ann\nproject shop\nann project.read shop -> 404\n")
+      expect(yield* fmt("wrong.access")).toBe(
+        `${at("wrong.access")}:2:1: \`projet\` is not expected here; did you mean \`project\`?`
+      )
+      // Lines that both services have belong to a forge unless the service is named.
+      expect(yield* fmt("shared.access")).toContain(":2:7: `acme` is not an owner/name")
+      expect(yield* runForOutput("access", "fmt", "--service", "deploy", at("shared.access"))).toBe(
+        `${at("shared.access")} formatted`
+      )
+      expect(yield* fmt("deploy.access", "--service", "deploy", "--rules", "built-in")).toBe(
+        "--rules applies only to a forge: remove it, or use --service forge"
+      )
+    }).pipe(Effect.scoped, Effect.provide(fixture))
+  )
+
   it.live("changes no file if one is invalid, and reports line and column", () =>
     Effect.gen(function* () {
       const at = yield* written({

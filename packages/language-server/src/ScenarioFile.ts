@@ -1,5 +1,6 @@
 import type { AnyPolicySet } from "@slipway/domain/forge/base"
-import { type FileAnalyser, formatScenarios, type Problem, parseScenarios, type Word } from "@slipway/testkit/access"
+import { type FileAnalyser, formatScenarios, type Problem, scenarioWords, type Word } from "@slipway/testkit/access"
+import { formatDeployScenario, isDeployScenario } from "@slipway/testkit/deploy-access"
 import type { CodeLens, CompletionItem, Diagnostic, Hover } from "vscode-languageserver"
 import { AccessFile } from "./AccessFile.ts"
 import { completionsAt } from "./completion.ts"
@@ -7,10 +8,8 @@ import { deployCompletionsAt } from "./deploy/completion.ts"
 import { DeployFile } from "./deploy/DeployFile.ts"
 import { deployExpectations, runDeployExpectations } from "./deploy/expectations.ts"
 import { deployHoverAt } from "./deploy/hover.ts"
-import { deploySyntax } from "./deploy/syntax.ts"
 import { failureOf, lensesOf, lensOf, type Outcome, runExpectations } from "./expectations.ts"
 import { hoverAt } from "./hover.ts"
-import { lineSyntax } from "./syntax.ts"
 
 /** An open scenario file in one version, of the forge or of the deployment platform. */
 export interface ScenarioFile {
@@ -23,27 +22,13 @@ export interface ScenarioFile {
   /** Runs the expectations of a line, or all. Throws the problem of a file that cannot be parsed. */
   readonly run: (line?: number) => ReadonlyArray<Outcome>
   readonly failureOf: (outcome: Outcome) => Diagnostic
-  /** Returns the formatted text; undefined for an invalid file, and for a format without a formatter. */
+  /** Returns the formatted text; undefined for an invalid file. */
   readonly formatted: () => string | undefined
   readonly text: string
   readonly range: AccessFile["range"]
 }
 
-/** Words that begin a line in both formats say nothing about the service. */
-const isShared = (word: string): boolean => Object.hasOwn(deploySyntax, word) && Object.hasOwn(lineSyntax, word)
-
-/** Returns whether a file is a scenario of deploy: its first line that only one of the services has is one of deploy. */
-export const isOfDeploy = (text: string, { rulebook }: FileAnalyser): boolean => {
-  const isOfForge = (word: string) =>
-    Object.hasOwn(lineSyntax, word) || Object.hasOwn(rulebook.tables.finders, word) || word === "scenario"
-  for (const line of text.split(/\r?\n/)) {
-    const [word = ""] = line.trim().split(/\s+/)
-    if (isShared(word)) continue
-    if (isOfForge(word)) return false
-    if (Object.hasOwn(deploySyntax, word)) return true
-  }
-  return false
-}
+const hasErrors = (problems: ReadonlyArray<Problem>): boolean => problems.some(({ severity }) => severity === "error")
 
 const ofForge = (text: string, analyser: FileAnalyser, policy: AnyPolicySet | undefined): ScenarioFile => {
   const file = new AccessFile(text, analyser)
@@ -60,15 +45,7 @@ const ofForge = (text: string, analyser: FileAnalyser, policy: AnyPolicySet | un
     lenses: (uri, outcomes) => lensesOf(file, uri, outcomes),
     run: (line) => runExpectations(file, policy, line),
     failureOf: (outcome) => failureOf(file, outcome),
-    formatted: () => {
-      try {
-        parseScenarios(text, "", policy)
-      } catch {
-        // Diagnostics report why the file is invalid.
-        return undefined
-      }
-      return formatScenarios(text)
-    }
+    formatted: () => (hasErrors(file.analysis.problems) ? undefined : formatScenarios(text))
   }
 }
 
@@ -104,10 +81,11 @@ const ofDeploy = (text: string): ScenarioFile => {
       code: "expectation",
       message: [`expected ${expected}, got ${got}`, ...path].join("\n")
     }),
-    formatted: () => undefined
+    formatted: () =>
+      file.problems.some(({ severity }) => severity === "error") ? undefined : formatDeployScenario(text)
   }
 }
 
 /** Reads an open file; its lines decide whether it is a scenario of the forge or of the deployment platform. */
 export const scenarioFileOf = (text: string, analyser: FileAnalyser, policy?: AnyPolicySet): ScenarioFile =>
-  isOfDeploy(text, analyser) ? ofDeploy(text) : ofForge(text, analyser, policy)
+  isDeployScenario(text, scenarioWords(analyser.rulebook)) ? ofDeploy(text) : ofForge(text, analyser, policy)

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "@effect/vitest"
-import type { CodeAction, CodeLens, CompletionItem } from "vscode-languageserver/node"
+import type { CodeAction, CodeLens, CompletionItem, TextEdit } from "vscode-languageserver/node"
 import { connected, textOf, uri } from "./editor.ts"
 
 const shop = `user ann
@@ -161,6 +161,30 @@ describe("the language server, on a scenario of deploy", () => {
       "✗ allowed by role-operate",
       "Run expectation"
     ])
+    editor.end()
+  })
+
+  it("formats valid files, and warns about rules that cannot decide", async () => {
+    const editor = await connected()
+    const format = () =>
+      editor.request<ReadonlyArray<TextEdit>>("textDocument/formatting", {
+        textDocument: { uri },
+        options: { tabSize: 2, insertSpaces: true }
+      })
+    await editor.open(`${shop}ann with read  application.update shop/production/web -> 403 by write, role-edt`)
+    const [warning, ...others] = (await editor.diagnostics()).diagnostics
+    expect([warning?.severity, warning?.message, warning?.range]).toEqual([
+      2,
+      "`role-edt` is not a rule of this action; did you mean `role-edit`?",
+      { start: { line: 14, character: 71 }, end: { line: 14, character: 79 } }
+    ])
+    expect(others).toEqual([])
+    const [edit] = await format()
+    expect(edit?.newText).toBe(
+      `${shop}ann with read application.update shop/production/web -> 403 by write, role-edt\n`
+    )
+    await editor.change(2, 0, "usr ann")
+    expect(await format()).toEqual([])
     editor.end()
   })
 })

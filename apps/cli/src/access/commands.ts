@@ -7,13 +7,11 @@ import {
   diffLines,
   diffWorlds,
   explainIn,
-  formatScenarios,
   matrixFormats,
   matrixOf,
   parseQuestions,
   printWorld,
   type Reported,
-  readScenarios,
   report,
   reportFormats,
   ruleDiffFormats,
@@ -26,7 +24,7 @@ import { checkDeployScenario, usualDeployActions } from "@slipway/testkit/deploy
 import { Config, Console, Effect, FileSystem, Option, Stream } from "effect"
 import { Argument, Command, Flag } from "effect/cli"
 import { userError } from "../forge/failures.ts"
-import { attempt, policyIn, rulesFlag, rulesOf, scenarioIn, scenariosIn, textOf } from "./files.ts"
+import { attempt, formattedIn, inFile, policyIn, rulesFlag, rulesOf, scenarioIn, scenariosIn, textOf } from "./files.ts"
 import { deployDiff, deployExplain, deployMatrix, forgeOnly } from "./platformWorlds.ts"
 import { compareVersions, proofs } from "./prove.ts"
 
@@ -53,7 +51,8 @@ const checkedIn = Effect.fnUntraced(function* (
     return checkScenarios((yield* Effect.forEach(files, (file) => scenariosIn(file, policy))).flat())
   }
   const texts = yield* Effect.forEach(files, (file) => Effect.map(textOf(file), (text) => [file, text] as const))
-  return yield* attempt(() => texts.flatMap(([file, text]) => checkDeployScenario(file, text)))
+  const checked = yield* Effect.forEach(texts, ([file, text]) => inFile(file, () => checkDeployScenario(file, text)))
+  return checked.flat()
 })
 
 const runOnce = Effect.fnUntraced(function* (
@@ -284,27 +283,32 @@ const fmt = Command.make(
   "fmt",
   {
     files: Argument.String("files").pipe(
-      Argument.withDescription("Scenario files in the text format"),
+      Argument.withDescription("Scenario files in the text format, of a forge or of deploy"),
       Argument.variadic({ min: 1 })
     ),
     check: Flag.Boolean("check").pipe(
       Flag.withDescription("Change no file; exit with 1 if one is not formatted"),
       Flag.withDefault(false)
     ),
-    rules: rulesFlag
+    rules: rulesFlag,
+    service: Flag.Literals("service", ["forge", "deploy"]).pipe(
+      Flag.withDescription("The service of the files; by default, the lines of each file decide"),
+      Flag.optional
+    )
   },
-  ({ check, files, rules }) =>
+  ({ check, files, rules, service }) =>
     Effect.gen(function* () {
       const system = yield* FileSystem.FileSystem
       const other = files.find((file) => /\.(ya?ml|json)$/.test(file))
       if (other !== undefined) return yield* userError(`${other} is not in the text format`)
+      const named = Option.getOrUndefined(service)
+      yield* forgeOnly(named ?? "forge", { rules })
       const policy = yield* rulesOf(rules)
       // A file that cannot be read or parsed fails before any file is changed.
       const read = yield* Effect.forEach(files, (file) =>
         Effect.gen(function* () {
           const text = yield* textOf(file)
-          yield* attempt(() => readScenarios(file, text, policy))
-          return { file, text, formatted: formatScenarios(text) }
+          return { file, text, formatted: yield* formattedIn(file, text, named, policy) }
         })
       )
       const changed = read.filter(({ formatted, text }) => formatted !== text)

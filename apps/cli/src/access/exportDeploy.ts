@@ -1,3 +1,4 @@
+import { builtInRoles } from "@slipway/domain/deploy/access"
 import { printDeployWorld, readDeployScenario } from "@slipway/testkit/deploy-access"
 import { Effect, type Redacted, Schema } from "effect"
 import { HttpClient } from "effect/http"
@@ -98,7 +99,8 @@ export const exportDeployWorld = Effect.fnUntraced(function* (url: string, token
     if (environment === undefined) continue
     lines.push(`${isPlaced(type) ? type : "database"} ${named(uuid, word(name ?? uuid, environment))}`)
   }
-  const custom = new Map(roles.flatMap(({ name, uuid }) => (uuid === null ? [] : [[uuid, word(name)]])))
+  const roleWord = wordsOf(new Set(Object.keys(builtInRoles)))
+  const custom = new Map(roles.flatMap(({ name, uuid }) => (uuid === null ? [] : [[uuid, roleWord(name)]])))
   for (const { capabilities, uuid } of roles) {
     if (uuid !== null) lines.push(`role ${custom.get(uuid)} ${capabilities.join(" ")}`)
   }

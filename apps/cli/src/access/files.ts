@@ -2,7 +2,13 @@ import { resolve } from "node:path"
 import { pathToFileURL } from "node:url"
 import { PolicySet } from "@slipway/domain/forge/access"
 import type { AnyPolicySet } from "@slipway/domain/forge/base"
-import { readScenarios, type Scenario } from "@slipway/testkit/access"
+import { formatScenarios, readScenarios, type Scenario, scenarioWords } from "@slipway/testkit/access"
+import {
+  checkDeployScenario,
+  DeployScenarioError,
+  formatDeployScenario,
+  isDeployScenario
+} from "@slipway/testkit/deploy-access"
 import { Effect, FileSystem, Option } from "effect"
 import { Flag } from "effect/cli"
 import { userError } from "../forge/failures.ts"
@@ -79,3 +85,32 @@ export const scenarioIn = Effect.fnUntraced(function* (file: string, name: strin
 /** Runs a function and reports its exception as a user error. */
 export const attempt = <A>(work: () => A) =>
   Effect.try({ try: work, catch: (problem) => userError(problem instanceof Error ? problem.message : String(problem)) })
+
+/** Runs a function on a scenario file of deploy, and reports an invalid line as a user error with the file. */
+export const inFile = <A>(file: string, work: () => A) =>
+  Effect.try({
+    try: work,
+    catch: (problem) => {
+      const message = problem instanceof Error ? problem.message : String(problem)
+      return userError(problem instanceof DeployScenarioError ? `${file}:${message}` : message)
+    }
+  })
+
+/** Formats a valid scenario file. Without a service, the lines of the file decide. */
+export const formattedIn = (
+  file: string,
+  text: string,
+  service: "forge" | "deploy" | undefined,
+  policy: AnyPolicySet | undefined
+) => {
+  const { rulebook } = policy ?? PolicySet.builtIn
+  const isDeploy = service === undefined ? isDeployScenario(text, scenarioWords(rulebook)) : service === "deploy"
+  return inFile(file, () => {
+    if (isDeploy) {
+      checkDeployScenario(file, text)
+      return formatDeployScenario(text)
+    }
+    readScenarios(file, text, policy)
+    return formatScenarios(text)
+  })
+}

@@ -6,7 +6,7 @@ import {
 } from "@slipway/testkit/deploy-access"
 import { Effect, Option } from "effect"
 import { userError } from "../forge/failures.ts"
-import { attempt, textOf } from "./files.ts"
+import { attempt, inFile, textOf } from "./files.ts"
 
 /** Rejects flags that apply only to a forge. */
 export const forgeOnly = (service: "forge" | "deploy", flags: Readonly<Record<string, Option.Option<unknown>>>) => {
@@ -18,10 +18,7 @@ export const forgeOnly = (service: "forge" | "deploy", flags: Readonly<Record<st
 
 const worldIn = Effect.fnUntraced(function* (file: string) {
   const text = yield* textOf(file)
-  return yield* Effect.mapError(
-    attempt(() => readDeployScenario(text)),
-    ({ userMessage }) => userError(`${file}: ${userMessage}`)
-  )
+  return yield* inFile(file, () => readDeployScenario(text))
 })
 
 /** Explains a question about the world of a deploy scenario. */

@@ -12,9 +12,12 @@ const distance = (one: string, other: string): number => {
   return row[other.length] as number
 }
 
+/** Returns the most different characters of a similar name. Short names differ easily, so they allow only one. */
+const mostDifferent = ({ length }: string): number => (length < 4 ? 1 : Math.max(2, length / 4))
+
 /** Returns the known name that is most similar to a misspelled one; undefined if no known name is similar enough. */
 export const closest = (name: string, known: Iterable<string>): string | undefined =>
   [...known]
     .map((each) => [distance(name, each), each] as const)
-    .filter(([steps]) => steps <= Math.max(2, name.length / 4))
+    .filter(([steps]) => steps <= mostDifferent(name))
     .sort(([one], [other]) => one - other)[0]?.[1]

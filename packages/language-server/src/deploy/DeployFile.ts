@@ -1,10 +1,11 @@
 import { closest } from "@slipway/access/proof"
-import { builtInRoles, capabilities } from "@slipway/domain/deploy/access"
-import { actions } from "@slipway/domain/deploy/entry"
 import type { Problem, Word } from "@slipway/testkit/access"
 import {
+  type DeployLine,
   type DeployScenarioError,
   type DeployWorld,
+  deployRuleNames,
+  deployWordsOf,
   questionOf,
   readDeployScenario
 } from "@slipway/testkit/deploy-access"
@@ -26,11 +27,13 @@ export class DeployFile {
     this.text = text
     this.lines = text.split(/\r?\n/)
     const problems: Array<Problem> = []
-    const whole = this.worldAbove(this.lines.length)
     readDeployScenario(
-      this.lines.join("\n"),
-      (world, { asked, fail }) => void questionOf(world, asked, fail),
-      (problem) => problems.push(this.problemOf(problem, whole))
+      text,
+      (world, line) => {
+        const { action } = questionOf(world, line.asked, line.fail)
+        problems.push(...this.unknownRules(line, deployRuleNames(action)))
+      },
+      (problem) => problems.push(problemOf(problem))
     )
     this.problems = problems
     const definitions = new Map<string, DeployDefinition>()
@@ -50,12 +53,7 @@ export class DeployFile {
 
   /** Returns the words of a line without its comment; a comma separates words too. */
   words(line: number): ReadonlyArray<Word> {
-    const code = this.line(line).replace(/(^|\s)#.*$/, "")
-    return [...code.matchAll(/->|[^\s,]+/g)].map(({ 0: text, index }) => ({
-      text,
-      start: index,
-      end: index + text.length
-    }))
+    return deployWordsOf(this.line(line))
   }
 
   /** Returns the word at a position. */
@@ -69,25 +67,26 @@ export class DeployFile {
     return readDeployScenario(this.lines.slice(0, line).join("\n"), skip, skip)
   }
 
-  private problemOf({ line, why }: DeployScenarioError, world: DeployWorld): Problem {
+  /** Returns a warning for each expected rule that cannot decide the action. */
+  private unknownRules({ by, line }: DeployLine, known: ReadonlySet<string>): ReadonlyArray<Problem> {
     const words = this.words(line - 1)
-    const named = /^`([^`]*)`/.exec(why)?.[1]
-    const found = words.find(({ text }) => text === named) ?? words.find(({ text }) => text.includes(named ?? "\n"))
-    const [first, last] = [words[0], words.at(-1)]
-    const place = found ?? { start: first?.start ?? 0, end: last?.end ?? 0 }
-    const suggestion = found === undefined ? undefined : closest(found.text, namesFor(why, world))
-    const message = suggestion === undefined ? why : `${why}; did you mean \`${suggestion}\`?`
-    return { line: line - 1, start: place.start, end: place.end, severity: "error", message, suggestion }
+    const first = words.findIndex(({ text }) => text === "by")
+    return by.flatMap((rule, at) => {
+      const word = words[first + 1 + at]
+      if (known.has(rule) || word === undefined) return []
+      const suggestion = closest(rule, known)
+      const hint = suggestion === undefined ? "" : `; did you mean \`${suggestion}\`?`
+      const message = `\`${rule}\` is not a rule of this action${hint}`
+      return [{ line: line - 1, start: word.start, end: word.end, severity: "warning", message, suggestion }]
+    })
   }
 }
 
-/** Returns the names that the word of a problem can mean. */
-const namesFor = (why: string, { groups, resources, roles, users }: DeployWorld): Iterable<string> => {
-  if (why.includes("is not an action")) return Object.keys(actions)
-  if (why.includes("is not a user or group")) return [...users, ...groups.keys()]
-  if (why.includes("is not a user")) return users
-  if (why.includes("is not a role")) return [...Object.keys(builtInRoles), ...roles.keys()]
-  if (why.includes("is not a capability")) return capabilities
-  if (why.includes("is not a resource") || why.includes("is not a place")) return resources.keys()
-  return why.includes("is not expected here") ? Object.keys(deploySyntax) : []
-}
+const problemOf = ({ end, line, start, suggestion, why }: DeployScenarioError): Problem => ({
+  line: line - 1,
+  start,
+  end,
+  severity: "error",
+  message: why,
+  suggestion
+})

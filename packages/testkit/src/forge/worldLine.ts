@@ -9,6 +9,7 @@ import {
   parseScopeWord,
   parseTeamVisibility,
   parseUnit,
+  type Rulebook,
   type ScopeWord,
   type SwitchFacts,
   scopeWords,
@@ -248,6 +249,14 @@ const switchesIn = (line: string, words: ReadonlyArray<string>): Partial<SwitchF
 export const resourceWords: ReadonlyArray<string> = [
   ...["site", "user", "organization", "team", "repository", "collaborator", "block", "token", "protection"],
   ...itemKinds
+]
+
+/** Returns the first words of the lines of a scenario file that are not expectations. */
+export const scenarioWords = (rulebook: Rulebook): ReadonlyArray<string> => [
+  "scenario",
+  ...resourceWords,
+  ...ownKindsOf(rulebook),
+  "at"
 ]
 
 /** The parsed content of one line of a test world. */

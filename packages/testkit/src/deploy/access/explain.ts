@@ -1,16 +1,19 @@
+import { closest } from "@slipway/access/proof"
 import { Explanations } from "@slipway/deploy/entry"
 import { builtInRoles } from "@slipway/domain/deploy/access"
 import { teamOf } from "@slipway/domain/deploy/identity"
 import { type DeployQuestion, decideQuestion, factsOfQuestion, questionOf } from "./question.ts"
-import type { DeployWorld } from "./world.ts"
+import type { DeployWorld, InvalidLine } from "./world.ts"
 
-const fail = (why: string): never => {
-  throw new Error(why)
+const fail = ({ known = [], why, word }: InvalidLine): never => {
+  const suggestion = word === undefined ? undefined : closest(word, known)
+  throw new Error(suggestion === undefined ? why : `${why}; did you mean \`${suggestion}\`?`)
 }
 
 /** Returns the name of a resource, followed by the names of its environment, project and team. */
 const placesAbove = (world: DeployWorld, object: string): ReadonlyArray<string> => {
-  const { place, type } = world.resources.get(object) ?? fail(`\`${object}\` is not a resource of the scenario`)
+  const { place, type } =
+    world.resources.get(object) ?? fail({ why: `\`${object}\` is not a resource of the scenario` })
   const above = [place.resource, place.environment, place.project, world.teamName(place.teamId)]
   return [...new Set([...(type === "server" ? [] : [object]), ...above])].filter((name) => name !== undefined)
 }

@@ -1,4 +1,5 @@
 export * from "./explain.ts"
+export * from "./format.ts"
 export * from "./matrix.ts"
 export * from "./print.ts"
 export * from "./question.ts"

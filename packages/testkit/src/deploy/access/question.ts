@@ -1,7 +1,7 @@
 import { type Ability, abilities as abilityNames } from "@slipway/domain/deploy/access"
 import { type Action, actions, factsAt, policies, rowOf } from "@slipway/domain/deploy/entry"
 import { type HeldGrant, type Place, teamOf } from "@slipway/domain/deploy/identity"
-import type { DeployWorld, WorldType } from "./world.ts"
+import { type DeployWorld, type InvalidLine, unexpected, type WorldType } from "./world.ts"
 
 /** An access question about a test world: whether a user may perform an action on a resource. */
 export interface DeployQuestion {
@@ -57,36 +57,51 @@ const isAbility = (word: string): word is Ability => (abilityNames as ReadonlyAr
 /** Returns whether a text is the name of an action. */
 export const isAction = (name: string): name is Action => Object.hasOwn(actions, name)
 
+const appliesTo = (action: Action, type: WorldType): boolean => {
+  const { on } = rowOf(action)
+  const types: ReadonlyArray<string> = typesOf[on] ?? [on]
+  return types.includes(type)
+}
+
 /**
  * Returns the names of the resources to which an action applies. For an action on the platform, returns `[undefined]`.
  */
-export const objectsOf = (world: DeployWorld, action: Action): ReadonlyArray<string | undefined> => {
-  const { on } = rowOf(action)
-  if (on === "platform") return [undefined]
-  const types: ReadonlyArray<string> = typesOf[on] ?? [on]
-  return [...world.resources].flatMap(([name, { type }]) => (types.includes(type) ? [name] : []))
-}
+export const objectsOf = (world: DeployWorld, action: Action): ReadonlyArray<string | undefined> =>
+  rowOf(action).on === "platform"
+    ? [undefined]
+    : [...world.resources].flatMap(([name, { type }]) => (appliesTo(action, type) ? [name] : []))
 
 /** Parses an access question from words: a user, optionally `with` and abilities, an action, and a resource. */
 export const questionOf = (
   world: DeployWorld,
   [user = "", ...rest]: ReadonlyArray<string>,
-  fail: (why: string) => never
+  fail: (invalid: InvalidLine) => never
 ): DeployQuestion => {
-  if (!world.users.has(user)) return fail(`\`${user}\` is not a user`)
+  if (!world.users.has(user)) return fail({ why: `\`${user}\` is not a user`, word: user, known: world.users })
   const isLimited = rest[0] === "with"
   const abilities: Array<Ability> = []
   let at = isLimited ? 1 : 0
   for (let word = rest[at]; isLimited && word !== undefined && isAbility(word); word = rest[++at]) abilities.push(word)
   const [action = "", object, ...more] = rest.slice(at)
-  if (!isAction(action)) return fail(`\`${action}\` is not an action`)
-  if (more.length > 0) return fail(`\`${more[0]}\` is not expected here`)
-  const isPlatform = rowOf(action).on === "platform"
-  if (isPlatform && object !== undefined) return fail(`\`${action}\` needs no resource: remove \`${object}\``)
-  if (!isPlatform && (object === undefined || !world.resources.has(object))) {
-    return fail(`\`${object ?? ""}\` is not a resource of the scenario`)
+  if (!isAction(action)) {
+    const isBeforeAction = isLimited && rest.slice(at + 1).some(isAction)
+    const known = isBeforeAction ? abilityNames : Object.keys(actions)
+    return fail({ why: `\`${action}\` is not an ${isBeforeAction ? "ability" : "action"}`, word: action, known })
   }
-  if (!objectsOf(world, action).includes(object)) return fail(`\`${action}\` does not apply to \`${object}\``)
+  if (more[0] !== undefined) return fail(unexpected(more[0]))
+  if (rowOf(action).on === "platform") {
+    if (object !== undefined) fail({ why: `\`${action}\` needs no resource: remove \`${object}\``, word: object })
+  } else {
+    if (object === undefined) return fail({ why: `\`${action}\` needs a resource`, word: action })
+    const resource = world.resources.get(object)
+    if (resource === undefined || !appliesTo(action, resource.type)) {
+      const why =
+        resource === undefined
+          ? `\`${object}\` is not a resource of the scenario`
+          : `\`${action}\` does not apply to \`${object}\``
+      return fail({ why, word: object, known: objectsOf(world, action).flatMap((each) => each ?? []) })
+    }
+  }
   return { user, abilities: isLimited ? abilities : undefined, action, object }
 }
 

@@ -23,3 +23,19 @@ export const deployRulesOf = (action: Action): ReadonlyMap<string, DeployRule> =
       ])
     )
   )
+
+const ruleNames = new Map<Action, ReadonlySet<string>>()
+
+/** Returns the names of the rules and checks that can decide an action of deploy. */
+export const deployRuleNames = (action: Action): ReadonlySet<string> => {
+  const known = ruleNames.get(action)
+  if (known !== undefined) return known
+  const names = new Set(
+    policies[action].checks.flatMap(({ forbids, grants, id }) => [
+      id,
+      ...[...grants, ...forbids].map((rule) => rule.id)
+    ])
+  )
+  ruleNames.set(action, names)
+  return names
+}

@@ -1,5 +1,5 @@
 import { decideQuestion, questionOf } from "./question.ts"
-import { readDeployScenario } from "./world.ts"
+import { deployWords, deployWordsOf, readDeployScenario } from "./world.ts"
 
 /** An expectation of a scenario: the expected answer, and the deciding rules if the line names them. */
 export interface DeployExpectation {
@@ -40,4 +40,18 @@ export const checkDeployScenario = (scenario: string, text: string): ReadonlyArr
     checked.push({ scenario, line, question: { text, answer, by }, got, passed, path })
   })
   return checked
+}
+
+/**
+ * Returns whether a text is a scenario of the deployment platform, and not of a forge: its first line that only one of
+ * them has decides. `forgeWords` are the first words of the lines of a forge's scenario.
+ */
+export const isDeployScenario = (text: string, forgeWords: ReadonlyArray<string>): boolean => {
+  const words: ReadonlyArray<string> = deployWords
+  for (const line of text.split(/\r?\n/)) {
+    const word = deployWordsOf(line)[0]?.text ?? ""
+    const isOfDeploy = words.includes(word)
+    if (isOfDeploy !== forgeWords.includes(word)) return isOfDeploy
+  }
+  return false
 }

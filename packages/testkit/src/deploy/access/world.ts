@@ -1,3 +1,4 @@
+import { closest } from "@slipway/access/proof"
 import {
   builtInRoles,
   type Capability,
@@ -7,19 +8,59 @@ import {
 import type { Caller } from "@slipway/domain/deploy/entry"
 import { type GrantPlace, type HeldGrant, type Place, rootTeam, TeamId } from "@slipway/domain/deploy/identity"
 
-/** A line of a scenario is invalid; the message contains the line. */
+/** The reason why a line is invalid, with the invalid word and the words that are valid in its place. */
+export interface InvalidLine {
+  readonly why: string
+  /** The invalid word; undefined if the whole line is invalid. */
+  readonly word?: string | undefined
+  readonly known?: Iterable<string>
+}
+
+/** A line of a scenario is invalid; the message contains the line, the column and a similar valid word. */
 export class DeployScenarioError extends Error {
   /** The line, from 1. */
   readonly line: number
+  /** The columns of the invalid word, or of the whole line: from 0, and the column after the end. */
+  readonly start: number
+  readonly end: number
+  /** A similar valid word. */
+  readonly suggestion: string | undefined
+  /** The reason with the suggestion, without the location. */
   readonly why: string
 
-  constructor(line: number, why: string) {
-    super(`line ${line}: ${why}`)
+  constructor(line: number, text: string, { known = [], why, word }: InvalidLine) {
+    const suggestion = word === undefined ? undefined : closest(word, known)
+    const reason = suggestion === undefined ? why : `${why}; did you mean \`${suggestion}\`?`
+    const words = deployWordsOf(text)
+    const [first, last] = [words[0], words.at(-1)]
+    const found = words.find((each) => each.text === word)
+    const start = found?.start ?? first?.start ?? 0
+    super(`${line}:${start + 1}: ${reason}`)
     this.name = "DeployScenarioError"
     this.line = line
-    this.why = why
+    this.start = start
+    this.end = found?.end ?? last?.end ?? start
+    this.suggestion = suggestion
+    this.why = reason
   }
 }
+
+/** A word of a line, with its first column and the column after its end, from 0. */
+export interface DeployWord {
+  readonly text: string
+  readonly start: number
+  readonly end: number
+}
+
+const withoutComment = (line: string): string => line.replace(/(^|\s)#.*$/, "")
+
+/** Returns the words of a line without its comment. A comma separates words. */
+export const deployWordsOf = (line: string): ReadonlyArray<DeployWord> =>
+  [...withoutComment(line).matchAll(/->|[^\s,]+/g)].map(({ 0: text, index }) => ({
+    text,
+    start: index,
+    end: index + text.length
+  }))
 
 /** The type of a resource in an access scenario. */
 export type WorldType = GrantPlace | "server"
@@ -38,8 +79,29 @@ export interface WorldGrant {
   readonly grant: HeldGrant
 }
 
-const within = ["application", "database", "service"] as const
-const isWithin = (word: string): word is (typeof within)[number] => (within as ReadonlyArray<string>).includes(word)
+/** The first words of the lines that describe the world of an access scenario. */
+export const deployWords = [
+  "user",
+  "group",
+  "team",
+  "project",
+  "server",
+  "environment",
+  "application",
+  "database",
+  "service",
+  "role",
+  "grant"
+] as const
+
+const isDeployWord = (word: string): word is (typeof deployWords)[number] =>
+  (deployWords as ReadonlyArray<string>).includes(word)
+
+/** Returns the reason for a word that is not expected. */
+export const unexpected = (word: string): InvalidLine => ({ why: `\`${word}\` is not expected here`, word })
+
+const onlyWords = ([extra]: ReadonlyArray<string>): InvalidLine | undefined =>
+  extra === undefined ? undefined : unexpected(extra)
 
 /** The test world of an access scenario: its users, resources and grants. */
 export class DeployWorld {
@@ -52,59 +114,105 @@ export class DeployWorld {
   readonly grants: Array<WorldGrant> = []
   readonly #teams = new Map<string, TeamId>([["root", rootTeam]])
 
-  /** Reads a line that describes the world. Returns the error message for an invalid line. */
-  read([word = "", ...rest]: ReadonlyArray<string>): string | undefined {
+  /** Reads a line that describes the world. Returns the reason for an invalid line. */
+  read([word = "", ...rest]: ReadonlyArray<string>): InvalidLine | undefined {
     const [name = "", ...more] = rest
+    if (!isDeployWord(word)) return { ...unexpected(word), known: deployWords }
+    if (name === "") return { why: `a ${word} needs a name` }
     if (word === "role") return this.#role(name, more)
     if (word === "grant") return this.#grant(rest)
-    if (this.users.has(name) || this.groups.has(name) || this.resources.has(name)) return `\`${name}\` already exists`
-    if (word === "user") return void this.users.add(name)
-    if (word === "group") return this.#group(name, more)
-    if (word === "team") {
-      const teamId = TeamId.make(this.#teams.size)
-      this.#teams.set(name, teamId)
-      return void this.resources.set(name, { type: "team", place: { teamId } })
+    if (this.users.has(name) || this.groups.has(name) || this.resources.has(name)) {
+      return { why: `\`${name}\` already exists`, word: name }
     }
-    if (word === "project" || word === "server") {
-      const [of, team = "root"] = more
-      const teamId = this.#teams.get(team)
-      if (teamId === undefined || (of !== undefined && of !== "in")) return "expected `in` and a team"
-      const place = word === "project" ? { teamId, project: name } : { teamId }
-      return void this.resources.set(name, { type: word, place })
+    switch (word) {
+      case "user":
+        return onlyWords(more) ?? void this.users.add(name)
+      case "group":
+        return this.#group(name, more)
+      case "team": {
+        const teamId = TeamId.make(this.#teams.size)
+        const extra = onlyWords(more)
+        if (extra !== undefined) return extra
+        this.#teams.set(name, teamId)
+        return void this.resources.set(name, { type: "team", place: { teamId } })
+      }
+      case "project":
+      case "server":
+        return this.#inTeam(word, name, more)
+      case "environment":
+        return this.#environment(name, more)
+      default:
+        return this.#inEnvironment(word, name, more)
     }
-    return this.#inside(word, name, more)
   }
 
-  #inside(word: string, name: string, more: ReadonlyArray<string>): string | undefined {
-    const above = this.resources.get(name.slice(0, Math.max(0, name.lastIndexOf("/"))))
-    if (word === "environment") {
-      if (above?.type !== "project") return `\`${name}\` is in no known project`
-      const isProtected = more.includes("protected")
-      return void this.resources.set(name, { type: word, place: { ...above.place, environment: name, isProtected } })
+  #inTeam(type: "project" | "server", name: string, more: ReadonlyArray<string>): InvalidLine | undefined {
+    const [of, team = "root", ...extra] = more
+    const teamId = this.#teams.get(team)
+    if (of !== undefined && of !== "in") return { why: "expected `in` and a team", word: of, known: ["in"] }
+    if (teamId === undefined) return { why: `\`${team}\` is not a team`, word: team, known: this.#teams.keys() }
+    if (of !== undefined && more.length === 1) return { why: "expected `in` and a team" }
+    const place = type === "project" ? { teamId, project: name } : { teamId }
+    return onlyWords(extra) ?? void this.resources.set(name, { type, place })
+  }
+
+  #above(name: string): WorldResource | undefined {
+    return this.resources.get(name.slice(0, Math.max(0, name.lastIndexOf("/"))))
+  }
+
+  #environment(name: string, [marked, ...extra]: ReadonlyArray<string>): InvalidLine | undefined {
+    const above = this.#above(name)
+    if (above?.type !== "project") return { why: `\`${name}\` is in no known project`, word: name }
+    if (marked !== undefined && marked !== "protected") return { ...unexpected(marked), known: ["protected"] }
+    const place = { ...above.place, environment: name, isProtected: marked === "protected" }
+    return onlyWords(extra) ?? void this.resources.set(name, { type: "environment", place })
+  }
+
+  #inEnvironment(
+    type: "application" | "database" | "service",
+    name: string,
+    more: ReadonlyArray<string>
+  ): InvalidLine | undefined {
+    const above = this.#above(name)
+    if (above?.type !== "environment") return { why: `\`${name}\` is in no known environment`, word: name }
+    return onlyWords(more) ?? void this.resources.set(name, { type, place: { ...above.place, resource: name } })
+  }
+
+  #group(name: string, members: ReadonlyArray<string>): InvalidLine | undefined {
+    const word = members.find((each) => !this.users.has(each))
+    if (word !== undefined) return { why: `\`${word}\` is not a user`, word, known: this.users }
+    return void this.groups.set(name, members)
+  }
+
+  #role(name: string, named: ReadonlyArray<string>): InvalidLine | undefined {
+    if (isBuiltInRole(name)) return { why: `\`${name}\` is a built-in role`, word: name }
+    if (this.roles.has(name)) return { why: `\`${name}\` already exists`, word: name }
+    const word = named.find((each) => !(capabilityNames as ReadonlyArray<string>).includes(each))
+    if (word !== undefined) {
+      const why = `\`${word}\` is not a capability: use ${capabilityNames.join(", ")}`
+      return { why, word, known: capabilityNames }
     }
-    if (!isWithin(word)) return `\`${word}\` is not expected here`
-    if (above?.type !== "environment") return `\`${name}\` is in no known environment`
-    return void this.resources.set(name, { type: word, place: { ...above.place, resource: name } })
-  }
-
-  #group(name: string, members: ReadonlyArray<string>): string | undefined {
-    const wrong = members.find((each) => !this.users.has(each))
-    return wrong === undefined ? void this.groups.set(name, members) : `\`${wrong}\` is not a user`
-  }
-
-  #role(name: string, named: ReadonlyArray<string>): string | undefined {
-    const wrong = named.find((each) => !(capabilityNames as ReadonlyArray<string>).includes(each))
-    if (wrong !== undefined) return `\`${wrong}\` is not a capability: use ${capabilityNames.join(", ")}`
     return void this.roles.set(name, named as ReadonlyArray<Capability>)
   }
 
-  #grant([to = "", role = "", on = ""]: ReadonlyArray<string>): string | undefined {
+  #grant([to = "", role = "", on = "", ...extra]: ReadonlyArray<string>): InvalidLine | undefined {
+    if (on === "") return { why: "expected a user or group, a role and a place" }
     const resource = this.resources.get(on)
-    if (!this.users.has(to) && !this.groups.has(to)) return `\`${to}\` is not a user or group`
-    if (resource === undefined || resource.type === "server") return `\`${on}\` is not a place for grants`
+    if (!this.users.has(to) && !this.groups.has(to)) {
+      return { why: `\`${to}\` is not a user or group`, word: to, known: [...this.users, ...this.groups.keys()] }
+    }
     const capabilities = isBuiltInRole(role) ? builtInRoles[role] : this.roles.get(role)
-    if (capabilities === undefined) return `\`${role}\` is not a role`
-    return void this.grants.push({ to, role, on, grant: this.grantOn(on, capabilities) })
+    if (capabilities === undefined) {
+      return {
+        why: `\`${role}\` is not a role`,
+        word: role,
+        known: [...Object.keys(builtInRoles), ...this.roles.keys()]
+      }
+    }
+    if (resource === undefined || resource.type === "server") {
+      return { why: `\`${on}\` is not a place for grants`, word: on, known: this.resources.keys() }
+    }
+    return onlyWords(extra) ?? void this.grants.push({ to, role, on, grant: this.grantOn(on, capabilities) })
   }
 
   /** Returns a grant of capabilities on a resource of this world. */
@@ -137,8 +245,8 @@ export interface DeployLine {
   readonly asked: ReadonlyArray<string>
   readonly answer: string
   readonly by: ReadonlyArray<string>
-  /** Reports the line as unreadable. */
-  readonly fail: (why: string) => never
+  /** Reports the line as invalid. */
+  readonly fail: (invalid: InvalidLine) => never
 }
 
 const expectationOf = (
@@ -146,37 +254,41 @@ const expectationOf = (
   text: string,
   asked: string,
   expected: string,
-  fail: (why: string) => never
+  fail: (invalid: InvalidLine) => never
 ): DeployLine => {
-  const [answer = "", by, ...rules] = expected.split(/\s+/)
-  if (answer !== "allowed" && !/^4\d\d$/.test(answer)) fail("expected `allowed` or a status")
-  if (by !== undefined && by !== "by") fail(`\`${by}\` is not expected here`)
-  return { line, text, asked: asked.split(/[\s,]+/), answer, by: rules, fail }
+  const [answer = "", by, ...rules] = expected.split(/[\s,]+/)
+  if (answer !== "allowed" && !/^4\d\d$/.test(answer)) {
+    return fail({ why: "expected `allowed` or a status", word: answer, known: ["allowed"] })
+  }
+  if (by !== undefined && by !== "by") return fail({ ...unexpected(by), known: ["by"] })
+  return { line, text, asked: asked.split(/[\s,]+/), answer, by: rules.filter((rule) => rule !== ""), fail }
 }
 
 const readLine = (
   world: DeployWorld,
   number: number,
-  line: string,
+  full: string,
   expect: (world: DeployWorld, line: DeployLine) => void
 ): void => {
-  const fail = (why: string): never => {
-    throw new DeployScenarioError(number, why)
+  const fail = (invalid: InvalidLine): never => {
+    throw new DeployScenarioError(number, full, invalid)
   }
-  const [asked = "", expected] = line.split("->").map((part) => part.trim())
+  const line = withoutComment(full).trim()
+  const [asked = "", expected, ...more] = line.split("->").map((part) => part.trim())
+  if (more.length > 0) fail({ why: "a line has one expected answer; remove the second `->`" })
   if (expected !== undefined) {
     expect(world, expectationOf(number, line, asked, expected, fail))
     return
   }
-  const wrong = world.read(asked.split(/\s+/))
-  if (wrong !== undefined) fail(wrong)
+  const invalid = world.read(asked.split(/\s+/))
+  if (invalid !== undefined) fail(invalid)
 }
 
 /**
  * Reads an access scenario: its world, and its expectations in order. The world of an expectation contains only the
  * lines above it.
  *
- * Calls `expect` for each expectation, and `report` for each line that cannot be read; by default, throws its
+ * Calls `expect` for each expectation, and `report` for each invalid line; by default, throws its
  * `DeployScenarioError`.
  */
 export const readDeployScenario = (
@@ -187,11 +299,10 @@ export const readDeployScenario = (
   }
 ): DeployWorld => {
   const world = new DeployWorld()
-  for (const [index, full] of text.split("\n").entries()) {
-    const line = full.replace(/(^|\s)#.*$/, "").trim()
-    if (line === "") continue
+  for (const [index, full] of text.split(/\r?\n/).entries()) {
+    if (withoutComment(full).trim() === "") continue
     try {
-      readLine(world, index + 1, line, expect)
+      readLine(world, index + 1, full, expect)
     } catch (problem) {
       if (!(problem instanceof DeployScenarioError)) throw problem
       report(problem)
