@@ -1,12 +1,8 @@
-import { DatabaseSync } from "node:sqlite"
 import { describe, expect, it } from "@effect/vitest"
-import { type Condition, compile, conditionsOn, type Node } from "../src/Condition.ts"
+import type { Condition } from "../src/Condition.ts"
 import { type Check, policy } from "../src/Decision.ts"
-import type { Value } from "../src/Enumerate.ts"
 import * as Facts from "../src/Facts.ts"
-import { levelFact } from "../src/Level.ts"
-import { bitsOf, compileBits, layoutOf } from "../src/Loaded.ts"
-import { toProse, toTree } from "../src/Prose.ts"
+import { layoutOf } from "../src/Loaded.ts"
 import {
   type AnyRecord,
   always,
@@ -20,146 +16,10 @@ import {
   type Theory,
   unusualFacts
 } from "../src/proof/index.ts"
-import { toSql } from "../src/Sql.ts"
+import { type Folder, layout, on, records, vocabulary } from "./support/folder.ts"
 
-const vocabulary = {
-  signedIn: Facts.flag("signed in", "anonymous"),
-  admin: Facts.flag("an administrator", "no administrator"),
-  shared: levelFact("the shared level"),
-  seen: Facts.worded("the folder", ["public", "limited", "private"]),
-  archived: Facts.flag("archived", "in use")
-} as const
-type Folder = Facts.FactsOf<typeof vocabulary>
-const { all, any, atLeast, flag, is, not } = conditionsOn<Folder>()
+const { all, any, atLeast, flag, is, not } = on
 const usual: AnyRecord = { signedIn: true }
-
-/** All 120 records of the vocabulary, without the engine. */
-const records: ReadonlyArray<Folder> = [false, true].flatMap((signedIn) =>
-  [false, true].flatMap((admin) =>
-    ([0, 1, 2, 3, 4] as const).flatMap((shared) =>
-      (["public", "limited", "private"] as const).flatMap((seen) =>
-        [false, true].map((archived): Folder => ({ signedIn, admin, shared, seen, archived }))
-      )
-    )
-  )
-)
-
-/** Interprets a condition directly. */
-const holds = (condition: Node, facts: Readonly<Record<string, Value>>): boolean => {
-  if (condition.op === "flag") return facts[condition.fact] === true
-  if (condition.op === "is") return facts[condition.fact] === condition.word
-  if (condition.op === "atLeast") return Number(facts[condition.fact]) >= condition.level
-  if (condition.op === "not") return !holds(condition.of, facts)
-  if (condition.op === "all") return !condition.of.some((each) => !holds(each, facts))
-  return condition.of.some((each) => holds(each, facts))
-}
-
-/** Returns random numbers below a limit, the same in each run. */
-const dice = (seed: number) => {
-  let state = seed
-  return (below: number) => {
-    state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0
-    return Math.floor((state / 2 ** 32) * below)
-  }
-}
-
-const randomCondition = (below: (most: number) => number, depth: number): Condition<Folder> => {
-  const kind = below(depth === 0 ? 5 : 9)
-  const parts = () => Array.from({ length: below(4) }, () => randomCondition(below, depth - 1))
-  if (kind === 0) return flag("signedIn")
-  if (kind === 1) return flag("admin")
-  if (kind === 2) return atLeast("shared", below(5) as 0)
-  if (kind === 3) return is("seen", (["public", "limited", "private"] as const)[below(3)] as "public")
-  if (kind === 4) return flag("archived")
-  if (kind === 5) return not(randomCondition(below, depth - 1))
-  return kind === 6 ? any(...parts()) : all(...parts())
-}
-
-/** Evaluates a sentence of `toProse`: statements joined by "and" or "or", with parentheses. */
-const reads = (sentence: string, isTrue: (statement: string) => boolean): boolean => {
-  const tokens = sentence.split(/(\(|\)| and | or )/).filter((each) => each !== "")
-  let at = 0
-  const operand = (): boolean => {
-    const token = tokens[at++] as string
-    if (token !== "(") return isTrue(token)
-    const inner = joined()
-    at++
-    return inner
-  }
-  const joined = (): boolean => {
-    let result = operand()
-    while (tokens[at] === " and " || tokens[at] === " or ") {
-      const isAnd = tokens[at++] === " and "
-      const next = operand()
-      result = isAnd ? result && next : result || next
-    }
-    return result
-  }
-  return joined()
-}
-
-const statementHolds =
-  (facts: Folder) =>
-  (statement: string): boolean => {
-    if (statement === "always" || statement === "never") return statement === "always"
-    const [, edge, word] = /^the shared level is (at least|below) (.*)$/.exec(statement) ?? []
-    if (word !== undefined) {
-      const level = ["none", "read", "write", "admin", "owner"].indexOf(word)
-      return edge === "below" ? facts.shared < level : facts.shared >= level
-    }
-    const [, negated, visibility] = /^the folder is (not )?(.*)$/.exec(statement) ?? []
-    if (visibility !== undefined) return (facts.seen === visibility) === (negated === undefined)
-    return [
-      facts.signedIn ? "signed in" : "anonymous",
-      facts.admin ? "an administrator" : "no administrator",
-      facts.archived ? "archived" : "in use"
-    ].includes(statement)
-  }
-
-describe("random policies", () => {
-  it("give the same result as a predicate, as bits, in SQL, as a tree, in prose, as a diagram and in an interpreter", () => {
-    const below = dice(20_261_126)
-    const layout = layoutOf(vocabulary)
-    const bits = records.map((facts) => bitsOf(layout, facts))
-    const diagrams = new Diagrams(vocabulary)
-    const database = new DatabaseSync(":memory:")
-    database.exec("create table facts (place int, signedIn int, admin int, shared int, seen text, archived int)")
-    const insert = database.prepare("insert into facts values (?, ?, ?, ?, ?, ?)")
-    for (const [place, { admin, archived, seen, shared, signedIn }] of records.entries()) {
-      insert.run(place, Number(signedIn), Number(admin), shared, seen, Number(archived))
-    }
-    let cases = 0
-    while (cases < 100_000) {
-      const condition = randomCondition(below, 4)
-      const [predicate, onBits, diagram] = [compile(condition), compileBits(condition, layout), diagrams.of(condition)]
-      const prose = toProse(condition, vocabulary)
-      const selected = new Set(
-        database
-          .prepare(`select place from facts where ${toSql(condition)}`)
-          .all()
-          .map(({ place }) => place)
-      )
-      let count = 0
-      for (const [place, facts] of records.entries()) {
-        const expected = holds(condition, facts)
-        const results = [
-          predicate(facts),
-          onBits(bits[place] as Int32Array),
-          selected.has(place),
-          diagrams.has(diagram, facts),
-          toTree(condition, facts, vocabulary).holds,
-          reads(prose, statementHolds(facts))
-        ]
-        if (results.some((each) => each !== expected)) expect({ condition, facts, results }).toBe(expected)
-        cases++
-        if (expected) count++
-      }
-      expect(diagrams.count(diagram)).toBe(BigInt(count))
-    }
-    database.close()
-    expect(cases).toBe(100_080)
-  })
-})
 
 describe("diagrams", () => {
   const diagrams = new Diagrams(vocabulary)
@@ -249,7 +109,6 @@ const writer = check("writer", 403, {
   grants: [rule("folder.writer", atLeast("shared", 2)), rule("folder.admin", flag("admin"))],
   forbids: [rule("folder.archived", flag("archived"))]
 })
-const layout = layoutOf(vocabulary)
 const theory = (checks: Readonly<Record<string, ReadonlyArray<Check<Folder>>>>): Theory => ({
   vocabularies: { folder: vocabulary, site: { signedIn: vocabulary.signedIn } },
   actions: {
