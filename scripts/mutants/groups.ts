@@ -10,7 +10,7 @@ const engine = "packages/access"
 /** The groups by name. */
 export const groups: Readonly<Record<string, Group>> = {
   conditions: {
-    sources: ["Admission", "Condition", "Decision", "Level", "Loaded", "Prose", "Sql"].map(
+    sources: ["Admission", "Condition", "Decision", "Enumerate", "Facts", "Level", "Loaded", "Prose", "Sql"].map(
       (name) => `${engine}/src/${name}.ts`
     ),
     tests: [`${engine}/test/{conditions,decisions}.test.ts`, `${domain}/test/forge/access/{access,explain}.test.ts`]
@@ -35,17 +35,25 @@ export const groups: Readonly<Record<string, Group>> = {
     tests: [`${domain}/test/deploy/access/*.test.ts`]
   },
   credentials: {
-    sources: ["Credential", "passwords", "recovery", "signInThrottle", "signedRequest"].map(
-      (name) => `${domain}/src/forge/credentials/${name}.ts`
-    ),
-    tests: [`${domain}/test/forge/{credentials,signed-requests}.test.ts`]
+    sources: [
+      `${domain}/src/forge/identity/credentials/{Credential,passwords,recovery}.ts`,
+      `${domain}/src/sign-in/signInThrottle.ts`,
+      "packages/forge/src/entry/credentials/signedRequest.ts"
+    ],
+    tests: [`${domain}/test/forge/identity/credentials.test.ts`, "packages/forge/test/entry/signed-requests.test.ts"]
   },
   domains: {
-    sources: [`${domain}/src/deploy/domains/{DomainAddress,ProxyPorts,Domains}.ts`],
-    tests: [`${domain}/test/deploy/domains.test.ts`]
+    sources: [
+      `${domain}/src/deploy/apps/domains/{DomainAddress,ProxyPorts}.ts`,
+      "packages/deploy/src/apps/domains/Domains.ts"
+    ],
+    tests: ["packages/deploy/test/apps/domains.test.ts"]
   },
   pipeline: {
-    sources: ["plan", "composed", "source"].map((name) => `${domain}/src/deploy/pipeline/${name}.ts`),
-    tests: [`${domain}/test/deploy/pipeline/{plan,composed,source}.test.ts`]
+    sources: [`${domain}/src/deploy/runtime/pipeline/{plan,source}.ts`],
+    tests: [
+      `${domain}/test/deploy/runtime/pipeline/source.test.ts`,
+      "packages/deploy/test/runtime/pipeline/plan.test.ts"
+    ]
   }
 }

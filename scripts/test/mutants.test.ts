@@ -1,4 +1,7 @@
+import { globSync } from "node:fs"
+import { join } from "node:path"
 import { expect, test } from "vitest"
+import { groups } from "../mutants/groups.ts"
 import { mutationsOf } from "../mutants/mutations.ts"
 
 /** The changes that are found in a source, as the changed text. */
@@ -17,4 +20,10 @@ test("a mutant drops a rule, shifts a level, negates a condition, or changes a c
 
 test("a mutant changes no type, no import and no text", () => {
   expect(changed(`import a from "read"\ntype A = "read"\nconst b: "read" = f<"read">("something else")`)).toEqual([])
+})
+
+test("every pattern of a group of mutants matches a file", () => {
+  const cwd = join(import.meta.dirname, "../..")
+  const patterns = Object.values(groups).flatMap(({ sources, tests }) => [...sources, ...tests])
+  expect(patterns.filter((pattern) => globSync(pattern, { cwd }).length === 0)).toEqual([])
 })

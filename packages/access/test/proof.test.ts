@@ -6,6 +6,7 @@ import { layoutOf } from "../src/Loaded.ts"
 import {
   type AnyRecord,
   always,
+  closest,
   compareRules,
   Diagrams,
   never,
@@ -46,6 +47,13 @@ describe("diagrams", () => {
     expect(diagrams.every(mayRead, (fact) => fact === "admin")).toBe(
       diagrams.of(all(flag("signedIn"), atLeast("shared", 1)))
     )
+  })
+
+  it("test whether a record matches", () => {
+    const mayEdit = diagrams.of(all(flag("signedIn"), atLeast("shared", 2)))
+    const facts = { signedIn: true, admin: false, shared: 2, seen: "public", archived: false }
+    expect([diagrams.has(mayEdit, facts), diagrams.has(mayEdit, { ...facts, shared: 1 })]).toEqual([true, false])
+    expect([diagrams.has(always, {}), diagrams.has(never, {})]).toEqual([true, false])
   })
 
   it("find the matching record with the fewest facts that differ from the usual ones", () => {
@@ -182,6 +190,33 @@ describe("a statement", () => {
     // The class `administrator` does not exist on the site, and one part of `helper` does.
     expect(proofOf("prove never not anonymous site.read")).toEqual([false, 1, "site.read  allowed by "])
     expect(() => proofOf("prove never administrator site.*")).toThrow("line 1: the statement applies to no action")
+    expect(proofOf("prove never (administrator or not anonymous) site.read")).toEqual([
+      false,
+      1,
+      "site.read  allowed by "
+    ])
+    // Each part of a condition with `or` counts.
+    expect(proofOf("prove never ((administrator and not administrator) or shared>=none) folder.edit")).toEqual([
+      false,
+      1,
+      "folder.edit admin=true allowed by folder.admin"
+    ])
+  })
+
+  it("applies only to the actions whose facts both classes have", () => {
+    for (const statement of ["administrator implies not anonymous", "not anonymous implies administrator"]) {
+      expect(() => proofOf(`prove ${statement} on site.read`)).toThrow("line 1: the statement applies to no action")
+    }
+  })
+
+  it("shows the smallest counterexample of all actions", () => {
+    const edited = theory({ "folder.edit": [visible, writer], "folder.read": [visible] })
+    const [statement] = parseStatements("prove never not anonymous folder.*", edited)
+    const proof = prove(new Prover(edited), statement as never)
+    expect([proof.failing, proof.counterexample.map(({ action }) => action)]).toEqual([
+      ["folder.edit", "folder.read"],
+      ["folder.read"]
+    ])
   })
 
   it("about two classes of callers compares their access to the same resource", () => {
@@ -244,6 +279,17 @@ describe("a statement", () => {
         })
       ]
     })
+    const proofIn = (rules: Theory, text: string) => prove(new Prover(rules), parseStatements(text, rules)[0] as never)
+    // A check before it rejects the same requests.
+    const covered = theory({
+      "folder.read": [
+        check("first", 404, { forbids: [rule("folder.closed", flag("archived"))] }),
+        check("second", 403, { forbids: [rule("folder.archived", flag("archived"))] })
+      ]
+    })
+    expect(proofIn(covered, "prove dead folder.archived").holds).toBe(true)
+    const single = theory({ "folder.read": [check("only", 404, { grants: [rule("folder.only", flag("admin"))] })] })
+    expect(proofIn(single, "prove dead folder.only").holds).toBe(false)
     const results = parseStatements("prove dead folder.limited\nprove dead folder.impossible\nprove live *", dead).map(
       (statement) => prove(new Prover(dead), statement)
     )
@@ -271,6 +317,7 @@ describe("a statement", () => {
     expect(["*", "f*r*", "*.re*", "folder.*d*e*", "*read", "folder.read", "*.*", "fo*lder.read*"].map(cases)).toEqual([
       5, 5, 2, 1, 1, 1, 5, 1
     ])
+    expect(["*folder*", "*f*"].map(cases)).toEqual([5, 5])
     // The parts of a name that two wildcards match do not overlap.
     expect(() => cases("folder.read*read")).toThrow("is not an action")
   })
@@ -327,6 +374,57 @@ describe("a statement", () => {
     expect(() => prove(new Prover(other), statement as never)).toThrow(
       "the fact `signedIn` means different things for folder and site"
     )
+  })
+})
+
+describe("the most similar name", () => {
+  it("has the fewest added, removed and replaced characters", () => {
+    const known = ["read", "readme", "write", "rewrite", "organization.edit"]
+    const found = (name: string) => closest(name, known)
+    expect(["red", "rread", "reed", "eradme", "rite", "organisation.edt"].map(found)).toEqual([
+      "read",
+      "read",
+      "read",
+      "readme",
+      "write",
+      "organization.edit"
+    ])
+    // The nearest name wins, whatever the order.
+    expect([closest("writes", ["rewrites", "write"]), closest("writes", ["write", "rewrites"])]).toEqual([
+      "write",
+      "write"
+    ])
+  })
+
+  it("differs in one character for at most three characters, in two, or in a quarter of a long name", () => {
+    expect([closest("abc", ["abd"]), closest("abc", ["add"]), closest("abcd", ["adda"])]).toEqual([
+      "abd",
+      undefined,
+      undefined
+    ])
+    expect([closest("abc", ["ab", "a"]), closest("abcd", ["abzz"]), closest("abcd", ["azzz"])]).toEqual([
+      "ab",
+      "abzz",
+      undefined
+    ])
+    const long = "abcdefghijklmnop"
+    const replaced = (count: number) => `${"0".repeat(count)}${long.slice(count)}`
+    expect([closest(long, [replaced(4)]), closest(long, [replaced(5)])]).toEqual([replaced(4), undefined])
+    expect([closest("abcdefghijkl", ["000defghijkl"]), closest("abcdefghijk", ["000defghijk"])]).toEqual([
+      "000defghijkl",
+      undefined
+    ])
+    // Characters at both ends count once each.
+    expect([closest("abcd", ["abcdef"]), closest("abcd", ["xyabcd"]), closest("abcd", ["abcdefg"])]).toEqual([
+      "abcdef",
+      "xyabcd",
+      undefined
+    ])
+    expect([closest("abcdef", ["abcd"]), closest("xyabcd", ["abcd"]), closest("abcdefg", ["abcd"])]).toEqual([
+      "abcd",
+      "abcd",
+      undefined
+    ])
   })
 })
 

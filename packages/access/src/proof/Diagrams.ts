@@ -159,27 +159,27 @@ export class Diagrams {
    */
   smallest(one: Diagram, usual: AnyRecord): AnyRecord | undefined {
     if (one === never) return undefined
-    const known = new Map<Diagram, readonly [cost: number, value: number]>()
-    const best = (at: Diagram): readonly [cost: number, value: number] => {
-      if (at === always) return [0, 0]
-      if (at === never) return [Number.POSITIVE_INFINITY, 0]
+    const known = new Map<Diagram, { readonly cost: number; readonly value?: number }>()
+    const best = (at: Diagram): { readonly cost: number; readonly value?: number } => {
+      if (at === always) return { cost: 0 }
+      if (at === never) return { cost: Number.POSITIVE_INFINITY }
       const found = known.get(at)
       if (found !== undefined) return found
       const { name, values } = this.variable(this.testedBy(at))
       const base = usualPlace(name, values, usual)
       const costs = this.childrenOf(at).map(
-        (child, value) => best(child)[0] + (value === base ? 0 : changed + Math.abs(value - base))
+        (child, value) => best(child).cost + (value === base ? 0 : changed + Math.abs(value - base))
       )
-      const least = Math.min(...costs)
-      const costAndChild = [least, costs.indexOf(least)] as const
-      known.set(at, costAndChild)
-      return costAndChild
+      const cost = Math.min(...costs)
+      const choice = { cost, value: costs.indexOf(cost) }
+      known.set(at, choice)
+      return choice
     }
     best(one)
     const record: Record<string, Value> = {}
     for (const { name, values } of this.variables) record[name] = values[usualPlace(name, values, usual)] as Value
     for (let at = one; at > always; ) {
-      const value = best(at)[1]
+      const { value = 0 } = best(at)
       const { name, values } = this.variable(this.testedBy(at))
       record[name] = values[value] as Value
       at = this.childrenOf(at)[value] as Diagram

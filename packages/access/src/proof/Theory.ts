@@ -51,7 +51,7 @@ export const applicable = (condition: Node, vocabulary: Vocabulary): Node | unde
     }
     case "any": {
       const of = condition.of.flatMap((each) => applicable(each, vocabulary) ?? [])
-      return of.length === 0 && condition.of.length > 0 ? undefined : { op: "any", of }
+      return of.length === 0 ? undefined : { op: "any", of }
     }
   }
 }
