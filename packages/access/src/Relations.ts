@@ -30,6 +30,13 @@ export interface Inherited {
    * `subjects` are the placeholders of the caller and its groups, such as `$1, $2`.
    */
   readonly sql: (alias: string, subjects: ReadonlyArray<string>) => string
+  /**
+   * Returns an SQL query of the nodes on which the subjects have a level: the columns `id` and `level`.
+   *
+   * Joined to the nodes of a list, it is faster than `sql`, which reads the ancestors of each row. It needs an index on
+   * the column with the parent.
+   */
+  readonly sqlLevels: (subjects: ReadonlyArray<string>) => string
 }
 
 /** The largest permitted depth: the number of ancestors that are searched for grants. */
@@ -42,9 +49,17 @@ const bounded = (depth: number, what: string): number => {
 
 const placeholder = /^(\?\d*|\$\d+|:[a-z_]+)$/
 
+const checkPlaceholders = (subjects: ReadonlyArray<string>): void => {
+  for (const each of subjects) {
+    if (!placeholder.test(each)) throw new Error(`\`${each}\` is not a placeholder, such as \`?\` or \`$1\``)
+  }
+}
+
 /** Defines a level that nodes inherit from their ancestors. Throws if the depth is not from 1 to 32. */
 export const inherited = (of: string, tree: Tree): Inherited => {
   const depth = bounded(tree.depth, `the relation "${of}"`)
+  const column = (table: string, name: string) => factColumn(name, table)
+  const [nodes, grants] = [factColumn(tree.nodes), factColumn(tree.grants)]
   return {
     fact: ordered<Level>(of, [0, 1, 2, 3, 4], levelWords),
     levelOf: (node, parentOf, grantedOn) => {
@@ -57,19 +72,26 @@ export const inherited = (of: string, tree: Tree): Inherited => {
       return level
     },
     sql: (alias, subjects) => {
-      for (const each of subjects) {
-        if (!placeholder.test(each)) throw new Error(`\`${each}\` is not a placeholder, such as \`?\` or \`$1\``)
-      }
+      checkPlaceholders(subjects)
       if (subjects.length === 0) return "0"
-      const column = (table: string, name: string) => factColumn(name, table)
-      const nodes = factColumn(tree.nodes)
       return [
         `(with recursive "up" (id, parent, step) as (`,
         `select ${column(alias, tree.id)}, ${column(alias, tree.parent)}, 0 union all `,
         `select ${column("n", tree.id)}, ${column("n", tree.parent)}, "up".step + 1 from ${nodes} as "n" `,
         `join "up" on ${column("n", tree.id)} = "up".parent where "up".step < ${depth}) `,
-        `select coalesce(max(${column("g", tree.level)}), 0) from "up" join ${factColumn(tree.grants)} as "g" `,
+        `select coalesce(max(${column("g", tree.level)}), 0) from "up" join ${grants} as "g" `,
         `on ${column("g", tree.node)} = "up".id where ${column("g", tree.subject)} in (${subjects.join(", ")}))`
+      ].join("")
+    },
+    sqlLevels: (subjects) => {
+      checkPlaceholders(subjects)
+      const isGranted = subjects.length === 0 ? "false" : `${column("g", tree.subject)} in (${subjects.join(", ")})`
+      return [
+        `(with recursive "down" (id, level, step) as (`,
+        `select ${column("g", tree.node)}, ${column("g", tree.level)}, 0 from ${grants} as "g" where ${isGranted} union `,
+        `select ${column("n", tree.id)}, "down".level, "down".step + 1 from ${nodes} as "n" `,
+        `join "down" on ${column("n", tree.parent)} = "down".id where "down".step < ${depth}) `,
+        `select id, max(level) as level from "down" group by id)`
       ].join("")
     }
   }

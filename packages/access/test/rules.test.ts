@@ -165,6 +165,11 @@ const tables = [
   ),
   ...shares.map(([node, subject, level]) => `insert into shares values ('${node}', '${subject}', ${level})`)
 ]
+const joined = (signs: ReadonlyArray<string>) =>
+  [
+    `select n.id, n.archived as "archived", coalesce(held.level, 0) as "shared" from nodes as n`,
+    `left join ${shared.sqlLevels(signs)} as held on held.id = n.id`
+  ].join(" ")
 const select = (signs: ReadonlyArray<string>) =>
   `select n.id, n.archived as "archived", ${shared.sql("n", signs)} as "shared" from nodes as n`
 
@@ -181,12 +186,28 @@ describe("relations through parents", () => {
     for (const statement of tables) lite.exec(statement)
     const postgres = new PGlite()
     await postgres.exec(tables.join(";"))
-    const levels = {
-      lite: lite.prepare(select(["?", "?"])).all("ann", "staff"),
-      postgres: await postgres.query(select(["$1", "$2"]), ["ann", "staff"])
+    for (const form of [select, joined]) {
+      const onLite = lite.prepare(`${form(["?", "?"])} order by n.id`).all("ann", "staff")
+      const onPostgres = await postgres.query(`${form(["$1", "$2"])} order by n.id`, ["ann", "staff"])
+      for (const rows of [onLite, onPostgres.rows]) {
+        expect(rows.map((row) => Object.values(row as object))).toEqual([
+          ["circle", expect.anything(), 2],
+          ["deep", expect.anything(), 2],
+          ["home", expect.anything(), 2],
+          ["inner", expect.anything(), 2],
+          ["other", expect.anything(), 0],
+          ["root", expect.anything(), 1]
+        ])
+      }
+      const onlyAnn = lite.prepare(`${form(["?"])} order by n.id`).all("ann")
+      expect(onlyAnn.map(({ shared: level }) => level)).toEqual([2, 0, 1, 1, 0, 1])
+      expect(
+        lite
+          .prepare(form([]))
+          .all()
+          .map(({ shared: level }) => level)
+      ).toEqual([0, 0, 0, 0, 0, 0])
     }
-    expect(levels.lite.map(({ shared: level }) => level)).toEqual([1, 2, 2, 2, 0, 2])
-    expect(levels.postgres.rows.map((row) => (row as { shared: number }).shared)).toEqual([1, 2, 2, 2, 0, 2])
     const listed = async (after?: string) => {
       const at = after === undefined ? {} : { after }
       const known = { signedIn: true }
@@ -217,6 +238,7 @@ describe("relations through parents", () => {
       )
     }
     expect(() => shared.sql("n", ["'ann'"])).toThrow("`'ann'` is not a placeholder")
+    expect(() => shared.sqlLevels(["1 or true"])).toThrow("`1 or true` is not a placeholder")
     expect(shared.sql("n", [])).toBe("0")
     expect(() => subjectsOf("ann", () => [], 0)).toThrow("groups must have a depth from 1 to 32")
   })
