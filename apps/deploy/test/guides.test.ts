@@ -106,6 +106,13 @@ describe("the guides on Podman", { timeout: 300_000 }, () => {
     expect(output).toMatch(/event: end\ndata: \{"status":"finished","reason":null\}/)
   })
 
+  it("several-servers.md adds a destination on a second server, and removes it", async () => {
+    const { run } = await startReader()
+    const output = await run(stepsOf("several-servers"))
+    expect(output).toMatch(/"is_additional":true,"application_uuid":"[a-z0-9]{24}"/)
+    expect(output).toContain("Removal of the destination queued.")
+  })
+
   it("databases.md restores a backup of PostgreSQL, and stores an encrypted one in S3", () =>
     withS3(async ({ state, texts }) => {
       await buildDatabaseImage(podman(), "postgresql", "docker.io/library/postgres:17-alpine")

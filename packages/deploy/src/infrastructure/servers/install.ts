@@ -53,6 +53,9 @@ export const install = Effect.fnUntraced(function* (proof: Authorized<"server.va
   const started = unreachable("installing a container engine: the validation of the server shows the steps")
   yield* keep(server.uuid, started)
   // The installation takes minutes; clients do not wait that long.
-  yield* Effect.forkDetach(perform(proof, access))
+  const installed = perform(proof, access).pipe(
+    Effect.catchCause((cause) => Effect.logError("an installation of a container engine failed unexpectedly", cause))
+  )
+  yield* Effect.forkDetach(installed)
   return { ...started, hostKeys: found.hostKeys } satisfies Validation
 })
