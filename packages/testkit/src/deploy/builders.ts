@@ -254,6 +254,7 @@ export const newService = (n: number, placement: Placement, facts?: Partial<New<
   dockerComposeRaw: "services: {}\n",
   urls: [],
   template: null,
+  templateCompose: null,
   connectsToNetwork: false,
   parts: [],
   ...stamps(n),

@@ -127,6 +127,8 @@ import type {
   ServiceLogs,
   ServiceStorageCreation,
   ServiceTemplate,
+  ServiceTemplateApplication,
+  ServiceTemplateUpdate,
   Settings,
   SharedVariable,
   SharedVariableChange,
@@ -1362,6 +1364,20 @@ export interface Methods {
       { readonly message: string },
       ErrorBodies,
       400 | 401 | 403 | 404 | 431
+    >
+    /** Compare the compose text of a service with the current version of its template. */
+    readonly readTemplate: Call<
+      { params: { uuid: Segment } },
+      ServiceTemplateUpdate,
+      ErrorBodies,
+      400 | 401 | 403 | 404 | 431
+    >
+    /** Update the compose text of a service to the current version of its template. */
+    readonly applyTemplate: Call<
+      { params: { uuid: Segment }; body?: ServiceTemplateApplication },
+      Service,
+      ErrorBodies,
+      400 | 401 | 403 | 404 | 409 | 413 | 429 | 431
     >
     /** Read the desired state of a service and the state of its containers. */
     readonly status: Call<

@@ -137,6 +137,8 @@ export const routes: Readonly<Record<string, string>> = {
   "services.get": "GET /api/v1/services/{uuid}",
   "services.update": "PATCH /api/v1/services/{uuid}",
   "services.delete": "DELETE /api/v1/services/{uuid}",
+  "services.readTemplate": "GET /api/v1/services/{uuid}/template",
+  "services.applyTemplate": "POST /api/v1/services/{uuid}/template",
   "services.status": "GET /api/v1/services/{uuid}/status",
   "services.start": "POST /api/v1/services/{uuid}/start",
   "services.stop": "POST /api/v1/services/{uuid}/stop",

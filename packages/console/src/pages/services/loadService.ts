@@ -1,3 +1,4 @@
+import { ServiceError } from "@slipway/client/deploy"
 import type { ConsoleVisit } from "../../page/ConsolePage.ts"
 
 /** Returns the path parameters of the service of a page. */
@@ -5,3 +6,17 @@ export const serviceIn = ({ params }: ConsoleVisit) => ({ uuid: params.service ?
 
 /** Loads the service of a page. */
 export const loadService = async (visit: ConsoleVisit) => visit.deploy.services.get({ params: serviceIn(visit) })
+
+/** Compares a service with its template; undefined without a template, or if the catalogue no longer has it. */
+export const templateUpdate = async (
+  visit: ConsoleVisit,
+  { service_type }: { readonly service_type: string | null }
+) => {
+  if (service_type === null) return undefined
+  try {
+    return await visit.deploy.services.readTemplate({ params: serviceIn(visit) })
+  } catch (error) {
+    if (error instanceof ServiceError && error.status === 404) return undefined
+    throw error
+  }
+}

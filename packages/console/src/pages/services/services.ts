@@ -1,4 +1,5 @@
 import {
+  actionButton,
   card,
   checkField,
   empty,
@@ -22,7 +23,7 @@ import { deploymentPageOf } from "../applications/deployments.ts"
 import { deploymentRow } from "../applications/overview.ts"
 import { runButtons } from "../databases/databases.ts"
 import { serviceBackupsPage } from "./backups.ts"
-import { loadService, serviceIn } from "./loadService.ts"
+import { loadService, serviceIn, templateUpdate } from "./loadService.ts"
 
 /** `/services/{uuid}`: the state of a service, its addresses and its containers. */
 const overviewPage = page({
@@ -33,6 +34,8 @@ const overviewPage = page({
     "services.start",
     "services.stop",
     "services.restart",
+    "services.readTemplate",
+    "services.applyTemplate",
     "people.check"
   ],
   load: async (visit) => {
@@ -45,9 +48,9 @@ const overviewPage = page({
         stop: ["service.deploy", params.uuid]
       })
     ])
-    return { service, may, latest: status.latest_deployment }
+    return { service, may, latest: status.latest_deployment, update: await templateUpdate(visit, service) }
   },
-  view: ({ latest, may, service }, visit) => {
+  view: ({ latest, may, service, update }, visit) => {
     const { applications, databases: t, words } = visit.texts
     const parts = [...service.applications, ...service.databases]
     return {
@@ -57,6 +60,14 @@ const overviewPage = page({
 ${service.urls.length > 0 && card(words.domains, html`<ul class="rows">${service.urls.map(({ name, url }) => html`<li><h3>${name}</h3><span class="grow"><a href="${safeHref(url) ?? ""}">${url}</a></span></li>`)}</ul>`)}
 ${latest !== null && card(applications.latest, html`<ul class="rows">${deploymentRow(visit, latest, servicePath)}</ul>`)}
 ${card(t.parts, parts.length === 0 ? empty(words.none) : html`<ul class="rows">${parts.map((each) => html`<li>${statusBadge(each.status)}<div class="grow"><h3>${each.human_name ?? each.name}</h3><div class="small soft"><code>${each.image ?? ""}</code> ${"fqdn" in each && domainLinks(each.fqdn)}</div></div></li>`)}</ul>`)}
+${
+  update?.has_update === true &&
+  card(
+    t.newTemplate,
+    html`<div class="body"><p class="small soft">${update.is_edited ? t.editedTemplateHint : t.newTemplateHint}</p><pre class="log" tabindex="0" aria-label="${t.newTemplate}">${update.diff}</pre>
+${!update.is_edited && actionButton(visit, { do: "template" }, t.applyTemplate)}</div>`
+  )
+}
 ${card(t.compose, html`<details class="body"><summary>${t.compose}</summary><pre class="log" tabindex="0" aria-label="${t.compose}">${service.docker_compose_raw}</pre></details>`)}`
     }
   },
@@ -65,6 +76,10 @@ ${card(t.compose, html`<details class="body"><summary>${t.compose}</summary><pre
     const { restart, start, stop } = visit.deploy.services
     const does = typed(visit.form, "do")
     try {
+      if (does === "template") {
+        await visit.deploy.services.applyTemplate({ params, body: {} })
+        return { to: servicePath(params.uuid) }
+      }
       if (does === "stop") {
         await stop({ params })
         return { to: servicePath(params.uuid) }

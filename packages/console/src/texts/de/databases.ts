@@ -71,5 +71,11 @@ export const databases: typeof english = {
     "Löscht alle Container, Domains und Variablen des Dienstes. Die Daten bleiben, wenn Sie nichts anderes wählen.",
   deleteVolumes: "Auch die Daten löschen",
   parts: "Container des Dienstes",
+  newTemplate: "Neue Version der Vorlage",
+  newTemplateHint:
+    "Die Vorlage dieses Dienstes hat sich geändert. Variablen, Domains und Daten bleiben. Das nächste Deployment wendet die Änderung an.",
+  editedTemplateHint:
+    "Die Vorlage dieses Dienstes hat sich geändert. Die Compose-Datei wurde bearbeitet: Übernehmen Sie den Unterschied von Hand.",
+  applyTemplate: "Compose-Datei aktualisieren",
   compose: "Compose-Datei"
 }

@@ -68,5 +68,11 @@ export const databases = {
     "Deletes all containers, domains and variables of the service. The data stay unless you choose otherwise.",
   deleteVolumes: "Delete the data too",
   parts: "Containers of the service",
+  newTemplate: "New version of the template",
+  newTemplateHint:
+    "The template of this service has changed. Variables, domains and data stay. The next deployment applies the update.",
+  editedTemplateHint:
+    "The template of this service has changed. The compose file was edited, so apply the difference by hand.",
+  applyTemplate: "Update compose file",
   compose: "Compose file"
 }

@@ -8,6 +8,7 @@ import {
   ServiceStore,
   type ServiceUrl,
   ServiceUuid,
+  TemplateEdited,
   urlsFor
 } from "@slipway/domain/deploy/apps"
 import type { Authorized } from "@slipway/domain/deploy/entry"
@@ -42,6 +43,12 @@ export interface ServiceCreationOptions {
   /** The name of the one-click template from which the compose text was made. */
   readonly template?: string | null
   readonly tags?: ReadonlyArray<string>
+}
+
+/** The options of a request that changes a service. */
+export interface ServiceUpdateOptions extends Pick<ServiceCreationOptions, "override" | "starts"> {
+  /** Whether the compose text is that of the current version of the service's template. */
+  readonly appliesTemplate?: boolean
 }
 
 /** Fails if an address belongs to a part that is not in the compose text. */
@@ -82,6 +89,7 @@ export const create = Effect.fnUntraced(function* (
         name: name ?? nameEnding(template ?? "service", uuid),
         urls,
         template,
+        templateCompose: template === null ? null : input.dockerComposeRaw,
         parts,
         uuid,
         placement,
@@ -108,7 +116,7 @@ const lock = Effect.fnUntraced(function* (uuid: ServiceUuid) {
 export const update = Effect.fnUntraced(function* (
   { resource }: Authorized<"service.update">,
   input: Partial<ServiceInput>,
-  { override = false, starts = false }: Omit<ServiceCreationOptions, "template"> = {}
+  { appliesTemplate = false, override = false, starts = false }: ServiceUpdateOptions = {}
 ) {
   const transaction = yield* Transaction
   const outline = input.dockerComposeRaw === undefined ? undefined : yield* readOutline(input.dockerComposeRaw)
@@ -123,7 +131,11 @@ export const update = Effect.fnUntraced(function* (
       )
       const text = input.dockerComposeRaw ?? present.dockerComposeRaw
       const urls = server === undefined ? urlsInUse : urlsFor(present.uuid, text, parts, urlsInUse, server)
-      const service: Service = { ...present, ...input, parts, urls, updatedAt: yield* now }
+      // Of two requests, one may have edited the text since the other compared it with the template.
+      const isEdited = present.dockerComposeRaw !== resource.service.dockerComposeRaw
+      if (appliesTemplate && isEdited) return yield* new TemplateEdited()
+      const templateCompose = appliesTemplate ? text : present.templateCompose
+      const service: Service = { ...present, ...input, templateCompose, parts, urls, updatedAt: yield* now }
       yield* reserve(holderOf(service.uuid), addressesOf(service.urls), override, service.placement.teamId)
       const application = yield* replace(service)
       yield* claim(service)

@@ -13,6 +13,15 @@ export const runService = Effect.fnUntraced(function* (run: Run, addBackup: AddB
     docker_compose_raw: '{"services": {"web": {"image": "nginx:1"}, "db": {"image": "postgres:17"}}}'
   })
   const at = (rest: string) => [`/services/{uuid}${rest}`, `/services/${uuid}${rest}`] as const
+  yield* run(404, "GET", ...at("/template"))
+  const { uuid: templated } = yield* run(201, "POST", "/services", "/services", {
+    project_uuid: world.project,
+    server_uuid: world.server,
+    environment_name: "production",
+    type: "uptime-kuma"
+  })
+  yield* run(200, "GET", "/services/{uuid}/template", `/services/${templated}/template`)
+  yield* run(200, "POST", "/services/{uuid}/template", `/services/${templated}/template`)
   for (const what of ["start", "stop", "restart"]) yield* run(200, "POST", ...at(`/${what}`))
   yield* run(200, "GET", ...at("/status"))
   yield* run(200, "GET", ...at("/logs"))

@@ -141,7 +141,8 @@ const optionalBodies: ReadonlyArray<string> = [
   "POST /api/v1/deploy",
   "POST /api/v1/servers/{uuid}/docker-cleanup/run",
   "POST /api/v1/servers/{uuid}/validate",
-  "POST /api/v1/services/{uuid}/storages/{storage_uuid}/backups/{execution_uuid}/restore"
+  "POST /api/v1/services/{uuid}/storages/{storage_uuid}/backups/{execution_uuid}/restore",
+  "POST /api/v1/services/{uuid}/template"
 ]
 
 const missing = "aaaaaaaaaaaaaaaaaaaaaaaa"

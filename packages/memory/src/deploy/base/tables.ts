@@ -106,6 +106,10 @@ const tableOf = <R extends Entity>(kind: Kind) =>
       }))
   ])
 
+/** Makes a table with rows that are found by uuid. */
+const byUuid = <R extends { readonly id: number; readonly uuid: string }>(name: string) =>
+  new Table<R>(name, [{ of: `${name}.uuid`, key: (row) => row.uuid }])
+
 const makeTables = () => {
   const kinds = {
     account: tableOf<Account>("account"),
@@ -261,9 +265,7 @@ const makeTables = () => {
 
   const restore = new Table<Restore & ClaimedRow>("restore", [{ of: "restore.uuid", key: (row) => row.uuid }])
   restore.refer((row) => row.databaseUuid, kinds.database, "removes")
-  const restoreRun = new Table<RestoreRun & { readonly id: number }>("restoreRun", [
-    { of: "restoreRun.uuid", key: (row) => row.uuid }
-  ])
+  const restoreRun = byUuid<RestoreRun & { readonly id: number }>("restoreRun")
   restoreRun.refer((row) => row.restoreUuid, restore, "removes")
 
   const volumeBackup = new Table<VolumeBackup & ClaimedRow>("volumeBackup", [
@@ -272,18 +274,12 @@ const makeTables = () => {
   ])
   volumeBackup.refer((row) => row.storageUuid, storage, "removes")
   volumeBackup.refer((row) => row.s3StorageUuid, kinds.s3Storage, "refused")
-  const volumeBackupRun = new Table<VolumeBackupRun & { readonly id: number }>("volumeBackupRun", [
-    { of: "volumeBackupRun.uuid", key: (row) => row.uuid }
-  ])
+  const volumeBackupRun = byUuid<VolumeBackupRun & { readonly id: number }>("volumeBackupRun")
   volumeBackupRun.refer((row) => row.backupUuid, volumeBackup, "removes")
 
-  const volumeRestore = new Table<VolumeRestore & ClaimedRow>("volumeRestore", [
-    { of: "volumeRestore.uuid", key: (row) => row.uuid }
-  ])
+  const volumeRestore = byUuid<VolumeRestore & ClaimedRow>("volumeRestore")
   volumeRestore.refer((row) => row.storageUuid, storage, "removes")
-  const volumeRestoreRun = new Table<VolumeRestoreRun & { readonly id: number }>("volumeRestoreRun", [
-    { of: "volumeRestoreRun.uuid", key: (row) => row.uuid }
-  ])
+  const volumeRestoreRun = byUuid<VolumeRestoreRun & { readonly id: number }>("volumeRestoreRun")
   volumeRestoreRun.refer((row) => row.restoreUuid, volumeRestore, "removes")
 
   const cleanup = new Table<Cleanup & { readonly id: number }>("cleanup", [

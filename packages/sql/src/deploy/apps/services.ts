@@ -13,6 +13,7 @@ const services = deployTable<Service>("service", {
   dockerComposeRaw: text("docker_compose_raw"),
   urls: json("urls"),
   template: nullable(text("template")),
+  templateCompose: nullable(text("template_compose")),
   connectsToNetwork: boolean("connects_to_network"),
   parts: json("parts")
 })

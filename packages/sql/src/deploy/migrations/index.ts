@@ -74,6 +74,7 @@ import { tagsOfPreviews } from "./0051-0075/0072_tags_of_previews.ts"
 import { additionalDestinations } from "./0051-0075/0073_additional_destinations.ts"
 import { databaseSsl } from "./0051-0075/0074_database_ssl.ts"
 import { volumeRestores } from "./0051-0075/0075_volume_restores.ts"
+import { templateTexts } from "./0076-0100/0076_template_texts.ts"
 
 /** The migrations of the deployment platform, in order. */
 export const migrations: ReadonlyArray<Migration> = [
@@ -151,5 +152,6 @@ export const migrations: ReadonlyArray<Migration> = [
   tagsOfPreviews,
   additionalDestinations,
   databaseSsl,
-  volumeRestores
+  volumeRestores,
+  templateTexts
 ]

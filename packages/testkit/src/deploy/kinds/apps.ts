@@ -96,6 +96,7 @@ export const appsKinds = {
       newService(n, placement, {
         urls: [{ name: "web", url: "https://web.example" }],
         template: "wiki",
+        templateCompose: "services: {}\n",
         connectsToNetwork: true,
         parts: [newPart(1, { composeImage: "nginx:1" }), newPart(2, { type: "database", isStopped: true })]
       }),
@@ -111,6 +112,7 @@ export const appsKinds = {
           { name: "a", url: "https://a.example" }
         ],
         template: null,
+        templateCompose: null,
         connectsToNetwork: !row.connectsToNetwork,
         parts: [newPart(3, { image: "nginx:2", humanName: "the web", description: "all", isExcludedFromStatus: true })]
       }),

@@ -24,11 +24,22 @@ export interface Service extends Entity {
   readonly urls: ReadonlyArray<ServiceUrl>
   /** The name of the one-click template that the service was created from; null if the user wrote the compose text. */
   readonly template: string | null
+  /** The compose text of the template that the service took over last; null without a template, or if unknown. */
+  readonly templateCompose: string | null
   /** Whether all containers join the network of the destination; otherwise only containers with a route join it. */
   readonly connectsToNetwork: boolean
   /** The containers that the compose file describes, in its order. */
   readonly parts: ReadonlyArray<ServicePart>
 }
+
+/** Reports that a service was not created from a template, or that the catalogue no longer has the template. */
+export class ServiceTemplateNotFound extends Schema.TaggedError<ServiceTemplateNotFound>()(
+  "ServiceTemplateNotFound",
+  {}
+) {}
+
+/** Reports that the compose text of a service was edited, so that a new version of its template cannot replace it. */
+export class TemplateEdited extends Schema.TaggedError<TemplateEdited>()("TemplateEdited", {}) {}
 
 /** The error for a service that does not exist. */
 export class ServiceNotFound extends Schema.TaggedError<ServiceNotFound>()("ServiceNotFound", {}) {}

@@ -3,11 +3,12 @@ import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema, OpenApi } from "effect/http-api"
 import { ApplicationClone, ApplicationMigration, ApplicationMove } from "../apps/applications.ts"
 import { ApplicationStatus, Queued } from "../apps/runs.ts"
-import { access } from "../base/access.ts"
+import { access, optionalBody } from "../base/access.ts"
 import { sameFields } from "../base/coolifyFields.ts"
 import {
   BadRequestBody,
   bodyErrors,
+  ConflictBody,
   DomainConflictsBody,
   ForbiddenBody,
   NotFoundBody,
@@ -117,6 +118,29 @@ export const ServiceChange = Schema.Struct({
   docker_compose_raw: Schema.optionalKey(ComposeText)
 }).annotate({ identifier: "ServiceChange" })
 
+/** The difference between a service and the current version of the template that it was created from. */
+export const ServiceTemplateUpdate = Schema.Struct({
+  type: Schema.String,
+  title: Schema.String,
+  /** Whether the template has changed since the service took over its text. */
+  has_update: Schema.Boolean,
+  /** Whether the compose text of the service was edited; such a text is not replaced. */
+  is_edited: Schema.Boolean,
+  current_images: Schema.Array(Schema.String),
+  new_images: Schema.Array(Schema.String),
+  added_variables: Schema.Array(Schema.String),
+  removed_variables: Schema.Array(Schema.String),
+  /** A unified diff from the compose text of the service to that of the template; empty if they are equal. */
+  diff: Schema.String,
+  docker_compose: Schema.String
+}).annotate({ identifier: "ServiceTemplateUpdate" })
+
+/** The body of a request that updates a service to the current version of its template. */
+export const ServiceTemplateApplication = Schema.Struct({
+  /** Whether to deploy the service immediately. */
+  instant_deploy: Schema.optionalKey(Schema.Boolean)
+}).annotate({ identifier: "ServiceTemplateApplication" })
+
 /** A one-click template as returned in lists. */
 export const ServiceTemplate = Schema.Struct({
   type: Schema.String,
@@ -171,6 +195,21 @@ export class ServicesApi extends HttpApiGroup.make("services")
     })
       .annotate(OpenApi.Summary, "Change a service; the next deployment applies the changes")
       .pipe(access("service.update")),
+    HttpApiEndpoint.get("readTemplate", "/services/:uuid/template", {
+      params: uuid,
+      success: ServiceTemplateUpdate,
+      error: NotFoundBody
+    })
+      .annotate(OpenApi.Summary, "Compare the compose text of a service with the current version of its template")
+      .pipe(access("service.read")),
+    HttpApiEndpoint.post("applyTemplate", "/services/:uuid/template", {
+      params: uuid,
+      payload: ServiceTemplateApplication,
+      success: Service,
+      error: [...bodyErrors, ConflictBody, DomainConflictsBody, ForbiddenBody, NotFoundBody, TooManyRequestsBody]
+    })
+      .annotate(OpenApi.Summary, "Update the compose text of a service to the current version of its template")
+      .pipe(optionalBody, access("service.update")),
     HttpApiEndpoint.delete("delete", "/services/:uuid", {
       params: uuid,
       query: deletionQuery,

@@ -22,6 +22,7 @@ import {
   type SharedVariableNotFound,
   type StorageNotFound,
   type TagNotFound,
+  type TemplateEdited,
   type TooManyDestinations,
   type TooManyPreviews,
   type VariableNotFound
@@ -231,6 +232,12 @@ const table = {
   S3StorageNotFound: missing("S3 storage") as (_: S3StorageNotFound) => NotFoundBody,
   ServerNotFound: missing("Server") as (_: ServerNotFound) => NotFoundBody,
   ServicePartNotFound: missing("Service application or database") as (_: ServicePartNotFound) => NotFoundBody,
+  ServiceTemplateNotFound: missing("Service template") as (_: ServiceTemplateNotFound) => NotFoundBody,
+  TemplateEdited: (_: TemplateEdited) =>
+    new ConflictBody({
+      message:
+        "The compose text was edited: apply the diff of GET /services/{uuid}/template to it, and send it with PATCH /services/{uuid}."
+    }),
   ServiceNotFound: missing("Service") as (_: ServiceNotFound) => NotFoundBody,
   HostKeyNotFound: missing("Host key") as (_: HostKeyNotFound) => NotFoundBody,
   SharedVariableNotFound: missing("Shared variable") as (_: SharedVariableNotFound) => NotFoundBody,

@@ -1,7 +1,15 @@
-import { ServiceClones, Services, Status, serviceWords, storedServiceWords } from "@slipway/deploy/apps"
+import {
+  ServiceClones,
+  Services,
+  ServiceTemplates,
+  Status,
+  serviceWords,
+  storedServiceWords
+} from "@slipway/deploy/apps"
 import { Cleanups } from "@slipway/deploy/infrastructure"
 import { InvalidInput } from "@slipway/domain"
 import { composeText, type Service, type ServiceTemplate, serviceTemplates } from "@slipway/domain/deploy/apps"
+import { createTwoFilesPatch } from "diff"
 import { Effect } from "effect"
 import { HttpApi, HttpApiBuilder } from "effect/http-api"
 import { type ServiceChange, ServicesApi } from "../../../api/deploy/runtime/services.ts"
@@ -75,6 +83,18 @@ const textOf = Effect.fnUntraced(function* (type: string | undefined, compose: s
   return yield* new InvalidInput({ problems: { type: [problem] } })
 })
 
+/** The maximum time to compute a diff, in milliseconds; then the diff is omitted. */
+const diffTimeout = 1_000
+
+/** Returns a unified diff of two compose texts; empty if they are equal. */
+const diffOf = (before: string, after: string): string =>
+  before === after
+    ? ""
+    : (createTwoFilesPatch("current", "template", before, after, undefined, undefined, {
+        context: 3,
+        timeout: diffTimeout
+      }) ?? "")
+
 /** The handlers of services. */
 export const layerServices = HttpApiBuilder.group(Api, "services", (handlers) =>
   handlers.handleAll({
@@ -136,6 +156,33 @@ export const layerServices = HttpApiBuilder.group(Api, "services", (handlers) =>
             override: payload.force_domain_override ?? false,
             starts: payload.instant_deploy ?? false
           })
+          const wordsOf = yield* storedServiceWords([service])
+          return yield* showOneService(service, wordsOf(service.uuid))
+        })
+      ),
+    readTemplate: () =>
+      toHttpErrors(
+        Effect.gen(function* () {
+          const { service, template, update } = yield* ServiceTemplates.read(yield* granted("service.read"))
+          return {
+            type: template.name,
+            title: template.title,
+            has_update: update.isAvailable,
+            is_edited: update.isEdited,
+            current_images: update.currentImages,
+            new_images: update.newImages,
+            added_variables: update.addedVariables,
+            removed_variables: update.removedVariables,
+            diff: diffOf(service.dockerComposeRaw, template.compose),
+            docker_compose: template.compose
+          }
+        })
+      ),
+    applyTemplate: ({ payload }) =>
+      toHttpErrors(
+        Effect.gen(function* () {
+          const proof = yield* granted("service.update")
+          const service = yield* ServiceTemplates.apply(proof, payload.instant_deploy ?? false)
           const wordsOf = yield* storedServiceWords([service])
           return yield* showOneService(service, wordsOf(service.uuid))
         })
