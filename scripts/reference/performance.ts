@@ -34,6 +34,8 @@ const benchmarks: Readonly<Record<string, string>> = {
     "Issue lists and searches. Fails above 1.5 times for ten times the issues, or more than 6 statements. `pages` are the 8 KiB pages that PostgreSQL reads. `most growth` is the largest factor by which the time grows between two neighboring sizes; times below a minimum count as the minimum. `bare limit` is the time of the same SQL without the service, divided by the time of the service.",
   pages:
     "Pages of the web interface, compared with the API requests that each one makes. Fails above 6 statements, 3 git reads, 2.5 times the CPU, or 20 kB of script.",
+  "pages-deploy":
+    "Pages of the console of the deployment platform, compared with the API requests that each one makes. Fails above 40 statements, 3 times the CPU, or 60 kB of HTML.",
   "git-reading": "Reading a repository of 50,000 commits, compared with git. Fails above twice git's time.",
   "git-serving":
     "Serving the same repository, compared with `git http-backend`. Fails below 0.9 times the throughput of `git http-backend`.",

@@ -1,5 +1,6 @@
 // Measures the pages of the forge on a PostgreSQL server, compared with the API requests that each page makes. The first
-// argument is the number of issues in the list. Exits with code 1 when a page exceeds a limit.
+// argument is the number of issues in the list, or `deploy` to measure the pages of the console. Exits with code 1 when
+// a page exceeds a limit.
 import { rmSync } from "node:fs"
 import { mkdtemp } from "node:fs/promises"
 import { tmpdir } from "node:os"
@@ -12,6 +13,7 @@ import { startPostgres } from "@slipway/sql/testing"
 import { countReads } from "@slipway/testkit/forge"
 import { createPages, sanitizedHtml } from "@slipway/web"
 import { Effect, Layer } from "effect"
+import { measureConsole } from "./pages/console.ts"
 import { pageWorld } from "./pages/world.ts"
 import { median } from "./support/numbers.ts"
 import { print, printProgress } from "./support/output.ts"
@@ -122,4 +124,4 @@ const program = Effect.gen(function* () {
   if (misses.length > 0) process.exitCode = 1
 })
 
-await Effect.runPromise(Effect.scoped(program))
+await Effect.runPromise(Effect.scoped(process.argv[2] === "deploy" ? measureConsole : program))

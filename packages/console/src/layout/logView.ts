@@ -1,4 +1,4 @@
-import { card, empty, type Html, html } from "@slipway/web/foundation"
+import { card, empty, type Html, html, type Language } from "@slipway/web/foundation"
 import type { ConsoleVisit } from "../page/ConsolePage.ts"
 
 /** A line of a log with its time. */
@@ -13,8 +13,14 @@ const colorCode = /\u001b\[[0-9;?]*[A-Za-z]/g
 /** Returns a line without color codes. */
 export const plainText = (text: string): string => text.replaceAll(colorCode, "").replace(/\r$/, "")
 
+const clockOf = (language: Language) =>
+  new Intl.DateTimeFormat(language, { timeStyle: "medium", timeZone: "UTC", hourCycle: "h23" })
+
+// A formatter is expensive to create, and a log has thousands of lines.
+const clocks = { de: clockOf("de"), en: clockOf("en") }
+
 const clock = ({ language }: ConsoleVisit, at: string): string =>
-  at === "" ? "" : new Date(at).toLocaleTimeString(language, { timeZone: "UTC", hourCycle: "h23" })
+  at === "" ? "" : clocks[language].format(new Date(at))
 
 const logRow = (visit: ConsoleVisit, { at, text }: Line, number: number): Html =>
   html`<tr id="L${number}"><td><a href="#L${number}" data-line="${number}" aria-label="${number}"></a></td><td><time class="soft" datetime="${at}">${clock(visit, at)}</time> ${plainText(text)}</td></tr>`
