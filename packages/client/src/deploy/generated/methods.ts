@@ -183,7 +183,7 @@ export interface Methods {
   readonly applications: {
     /** List applications. */
     readonly list: List<
-      { query?: { page?: number; per_page?: number; tag?: string; repository?: string } },
+      { query?: { page?: number; per_page?: number; tag?: string; repository?: string; private_key_uuid?: string } },
       Application,
       ErrorBodies,
       400 | 401 | 403 | 431
@@ -1188,9 +1188,9 @@ export interface Methods {
     >
   }
   readonly servers: {
-    /** List servers. */
+    /** List servers, or those with a private key. */
     readonly list: List<
-      { query?: { page?: number; per_page?: number } },
+      { query?: { page?: number; per_page?: number; private_key_uuid?: string } },
       Server,
       ErrorBodies,
       400 | 401 | 403 | 431
@@ -2160,9 +2160,9 @@ export interface Methods {
     >
   }
   readonly forgeApps: {
-    /** List app installations. */
+    /** List app installations, or those with a private key. */
     readonly list: List<
-      { query?: { page?: number; per_page?: number } },
+      { query?: { page?: number; per_page?: number; private_key_uuid?: string } },
       ForgeApp,
       ErrorBodies,
       400 | 401 | 403 | 431

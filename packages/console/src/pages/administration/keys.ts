@@ -8,8 +8,8 @@ import { administrationFrame, administrationQuestions } from "./administrationFr
 import { type StoredKind, storedPages } from "./storedPages.ts"
 import { pageQuery, storedList, storedPagination } from "./storedRows.ts"
 
-/** The most servers, app installations and applications among which the page of a key looks for users. */
-const mostUsers = 1_000
+/** The most servers, app installations and applications each that the page of a key lists. */
+const mostUsers = 100
 
 /** The resources that use a key. */
 interface KeyUsers {
@@ -18,26 +18,12 @@ interface KeyUsers {
   readonly applications: ReadonlyArray<Application>
 }
 
-const usersAmong = async <Row extends { readonly private_key_uuid: string | null }>(
-  rows: AsyncIterable<Row>,
-  key: string
-): Promise<ReadonlyArray<Row>> => {
-  const found: Array<Row> = []
-  let read = 0
-  for await (const row of rows) {
-    if (row.private_key_uuid === key) found.push(row)
-    read += 1
-    if (read === mostUsers) break
-  }
-  return found
-}
-
 const usersOf = async ({ deploy }: ConsoleVisit, key: string): Promise<KeyUsers> => {
-  const all = { query: { per_page: 100 } }
+  const query = { private_key_uuid: key, per_page: mostUsers }
   const [servers, apps, applications] = await Promise.all([
-    usersAmong(deploy.servers.list(all), key),
-    usersAmong(deploy.forgeApps.list(all), key),
-    usersAmong(deploy.applications.list(all), key)
+    deploy.servers.list({ query }),
+    deploy.forgeApps.list({ query }),
+    deploy.applications.list({ query })
   ])
   return { servers, apps, applications }
 }

@@ -23,7 +23,7 @@ import {
 import { ApplicationUuid } from "@slipway/domain/deploy/base"
 import { containerProblems, InstancePolicy } from "@slipway/domain/deploy/containers"
 import { type Authorized, type Caller, visibleTo } from "@slipway/domain/deploy/entry"
-import type { DestinationUuid, KeyPair } from "@slipway/domain/deploy/infrastructure"
+import type { DestinationUuid, KeyPair, PrivateKeyUuid } from "@slipway/domain/deploy/infrastructure"
 import { DestinationStore } from "@slipway/domain/deploy/infrastructure"
 import { Effect, Stream } from "effect"
 import { readableBy } from "../../base/reading/listUseCases.ts"
@@ -285,20 +285,22 @@ export const move = Effect.fnUntraced(function* (
   )
 })
 
-/** The filter of an application list: by tag, by repository, or by both. Without a filter, it lists all. */
+/** The filter of an application list: applications must match all given fields. Without a filter, it lists all. */
 export interface ApplicationFilter {
   readonly tag?: string | undefined
   /** The URL of the repository, or its `owner/name` on any host. */
   readonly repository?: string | undefined
+  readonly privateKeyUuid?: PrivateKeyUuid | undefined
 }
 
-const listing = (caller: Caller, { repository, tag }: ApplicationFilter) =>
+const listing = (caller: Caller, { privateKeyUuid, repository, tag }: ApplicationFilter) =>
   Effect.map(ApplicationStore, (store) => {
     const visible = visibleTo(caller, "application.read")
-    if (repository !== undefined) {
-      const sought = readRepositoryFilter(repository)
-      if (sought === undefined) return { list: () => Effect.succeed([]), count: Effect.succeed(0) }
-      const filter = { repository: sought, tag }
+    if (repository !== undefined || privateKeyUuid !== undefined) {
+      const sought = repository === undefined ? undefined : readRepositoryFilter(repository)
+      if (repository !== undefined && sought === undefined)
+        return { list: () => Effect.succeed([]), count: Effect.succeed(0) }
+      const filter = { repository: sought, privateKeyUuid, tag }
       const list = (window: Window) => store.builtFrom(filter, window, visible)
       return { list, count: store.countBuiltFrom(filter, visible) }
     }

@@ -2,6 +2,7 @@ import type { Collection, Entity, Listing, PageRequest } from "@slipway/domain"
 import { pageOf, streamOf } from "@slipway/domain"
 import { type Action, type Authorized, type Caller, type LoadedThings, visibleTo } from "@slipway/domain/deploy/entry"
 import type { VisibleCollection } from "@slipway/domain/deploy/identity"
+import type { KeyUsers, PrivateKeyUuid } from "@slipway/domain/deploy/infrastructure"
 import { type Context, Effect, Stream } from "effect"
 
 /** The resource types that have a list action. */
@@ -46,6 +47,38 @@ export const listUseCase = <N extends Listed, Id, Row extends Entity>(
     }),
     stream: (proof: Authorized<Extract<Action, `${N}.list`>>) =>
       Stream.unwrap(Effect.map(readable(proof), ({ list }) => streamOf(list)))
+  }
+}
+
+/**
+ * Builds the list use cases of a resource type with rows that may use a private key. `key` selects the rows with that
+ * key.
+ */
+export const listUseCaseWithKey = <N extends Listed, Id, Row extends Entity>(
+  noun: N,
+  store: Context.Service<Id, VisibleCollection<Row> & KeyUsers<Row>>
+) => {
+  const readable = (proof: { readonly resource: unknown }, key: PrivateKeyUuid | undefined) =>
+    Effect.map(store, (collection): Listing<Row> => {
+      const caller = callerOf(proof)
+      const reads = `${noun}.read` as Action
+      if (key === undefined) return readableBy(caller, reads, collection)
+      const visible = visibleTo(caller, reads)
+      return {
+        count: collection.countWithKey(key, visible),
+        list: (window) => collection.withKey(key, window, visible)
+      }
+    })
+  return {
+    list: Effect.fnUntraced(function* (
+      proof: Authorized<Extract<Action, `${N}.list`>>,
+      page: PageRequest,
+      key?: PrivateKeyUuid
+    ) {
+      return yield* pageOf(yield* readable(proof, key), page)
+    }),
+    stream: (proof: Authorized<Extract<Action, `${N}.list`>>, key?: PrivateKeyUuid) =>
+      Stream.unwrap(Effect.map(readable(proof, key), ({ list }) => streamOf(list)))
   }
 }
 

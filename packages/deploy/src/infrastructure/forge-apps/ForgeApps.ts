@@ -21,7 +21,7 @@ import {
   type PrivateKeyUuid
 } from "@slipway/domain/deploy/infrastructure"
 import { Effect, type Redacted } from "effect"
-import { listUseCase, removeUseCase } from "../../base/reading/listUseCases.ts"
+import { listUseCaseWithKey, removeUseCase } from "../../base/reading/listUseCases.ts"
 import { bindKey, openAppKey } from "./appKey.ts"
 import { callForge } from "./ForgeConnections.ts"
 
@@ -147,7 +147,7 @@ export const branches = Effect.fnUntraced(function* (
 })
 
 /** List use cases: `list` reads one page of app installations, `stream` reads all; neither returns secrets. */
-export const { list, stream } = listUseCase("forgeApp", ForgeAppStore)
+export const { list, stream } = listUseCaseWithKey("forgeApp", ForgeAppStore)
 
 const removeApp = removeUseCase("forgeApp", ForgeAppStore, () => new ForgeAppNotFound())
 

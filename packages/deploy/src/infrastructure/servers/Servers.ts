@@ -9,7 +9,7 @@ import {
   usualFrequency
 } from "@slipway/domain/deploy/infrastructure"
 import { Effect, type Redacted } from "effect"
-import { listUseCase, removeUseCase } from "../../base/reading/listUseCases.ts"
+import { listUseCaseWithKey, removeUseCase } from "../../base/reading/listUseCases.ts"
 import { requirePrivateKey } from "../keys/requirePrivateKey.ts"
 import { insertDestination } from "./Destinations.ts"
 
@@ -127,6 +127,6 @@ export const update = Effect.fnUntraced(function* (
 })
 
 /** List use cases: `list` reads one page of servers, `stream` reads all. */
-export const { list, stream } = listUseCase("server", ServerStore)
+export const { list, stream } = listUseCaseWithKey("server", ServerStore)
 /** Removes a server with its destinations. Fails if resources run on the server. */
 export const remove = removeUseCase("server", ServerStore, () => new ServerNotFound())

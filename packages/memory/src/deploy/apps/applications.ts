@@ -41,7 +41,7 @@ export const applicationStore = Layer.effect(
       )
     const fromRepository = (
       snapshot: Snapshot,
-      { repository, tag: name }: BuiltFrom,
+      { privateKeyUuid, repository, tag: name }: BuiltFrom,
       visible: Visible = everything
     ) => {
       const isSeen = sees(visible)
@@ -49,7 +49,11 @@ export const applicationStore = Layer.effect(
         name === undefined
           ? listedApplications.list(snapshot, listedKey).filter((row) => isSeen(placeOf(snapshot, row)))
           : taggedWith(snapshot, name, visible)
-      return rows.filter(({ configuration }) => isOfRepository(repository, configuration.git_repository ?? ""))
+      return rows.filter(
+        (row) =>
+          (privateKeyUuid === undefined || row.privateKeyUuid === privateKeyUuid) &&
+          (repository === undefined || isOfRepository(repository, row.configuration.git_repository ?? ""))
+      )
     }
     return {
       ...visibleCollection(

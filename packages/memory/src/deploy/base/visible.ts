@@ -1,7 +1,16 @@
 import type { Collection, Entity } from "@slipway/domain"
 import type { Application } from "@slipway/domain/deploy/apps"
 import { placeOfPlacement } from "@slipway/domain/deploy/entry"
-import { type Place, rootTeam, sees, type Visible, type VisibleCollection } from "@slipway/domain/deploy/identity"
+import {
+  everything,
+  type Place,
+  rootTeam,
+  sees,
+  type TeamId,
+  type Visible,
+  type VisibleCollection
+} from "@slipway/domain/deploy/identity"
+import type { KeyUsers } from "@slipway/domain/deploy/infrastructure"
 import type { Database, Snapshot } from "../../Database.ts"
 import type { Table } from "../../Table.ts"
 import type { Tables } from "./tables.ts"
@@ -35,6 +44,28 @@ export const visibleCollection = <R extends Entity>(
           .map((row) => present(snapshot, row))
       ),
     countVisible: (visible) => database.read((snapshot) => seen(snapshot, visible).length)
+  }
+}
+
+/** Makes the lists of the rows of a team that use a private key. */
+export const keyUsers = <R extends Entity & { readonly privateKeyUuid: string | null; readonly teamId: TeamId }>(
+  database: Database,
+  table: Pick<Table<R>, "list">
+): KeyUsers<R> => {
+  const seen = (snapshot: Snapshot, key: string, visible: Visible = everything) => {
+    const isSeen = sees(visible)
+    return table
+      .list(snapshot, { limit: Number.POSITIVE_INFINITY })
+      .filter(({ privateKeyUuid, teamId }) => privateKeyUuid === key && isSeen({ teamId }))
+  }
+  return {
+    withKey: (key, { after = 0, limit, skip = 0 }, visible) =>
+      database.read((snapshot) =>
+        seen(snapshot, key, visible)
+          .filter(({ id }) => id > after)
+          .slice(skip, skip + limit)
+      ),
+    countWithKey: (key, visible) => database.read((snapshot) => seen(snapshot, key, visible).length)
   }
 }
 

@@ -3,7 +3,7 @@ import { ForgeAppStore, isConnected } from "@slipway/domain/deploy/infrastructur
 import { Effect, Layer } from "effect"
 import { collection } from "../../collection.ts"
 import { Tables } from "../base/tables.ts"
-import { visibleCollection } from "../base/visible.ts"
+import { keyUsers, visibleCollection } from "../base/visible.ts"
 
 /** Stores the installations of git-hosting apps, and the connections to forges, in memory. */
 export const forgeAppStore = Layer.effect(
@@ -19,6 +19,7 @@ export const forgeAppStore = Layer.effect(
       })
     return {
       ...visibleCollection(database, forgeApp, collection(database, forgeApp), (_, { teamId }) => ({ teamId })),
+      ...keyUsers(database, forgeApp),
       connected: ({ after, limit, skip = 0 }, visible) =>
         Effect.map(connectedAfter(after, visible), (all) => all.slice(skip, skip + limit)),
       firstClient: Effect.map(connectedAfter(undefined), (all) =>

@@ -3,7 +3,7 @@ import { Effect, Layer } from "effect"
 import { collection, findMany } from "../../collection.ts"
 import type { Snapshot } from "../../Database.ts"
 import { Tables } from "../base/tables.ts"
-import { placeOfServer, visibleCollection } from "../base/visible.ts"
+import { keyUsers, placeOfServer, visibleCollection } from "../base/visible.ts"
 
 /** Stores servers in memory. */
 export const serverStore = Layer.effect(
@@ -13,6 +13,7 @@ export const serverStore = Layer.effect(
       database.read((snapshot) => server.list(snapshot, { limit: Number.POSITIVE_INFINITY }).filter(holds))
     return {
       ...visibleCollection(database, server, collection(database, server), (_, { teamId }) => ({ teamId })),
+      ...keyUsers(database, server),
       findMany: findMany(database, server),
       findBuildServer: (team) =>
         Effect.map(

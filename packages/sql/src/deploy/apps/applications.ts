@@ -40,20 +40,25 @@ export const layerApplications = Layer.effect(
             SELECT FROM application WHERE application.id = application_id
             AND ${seenBy(sql, ofPlacement("application"), visible)})`
     const tagged = (tag: string) => sql`(SELECT id FROM tag WHERE name_key = ${lookup(nameKey(tag))})`
-    const fromRepository = ({ repository: { _tag, key }, tag }: BuiltFrom, visible: Visible | undefined) => {
+    const ofRepository = ({ _tag, key }: NonNullable<BuiltFrom["repository"]>) => {
       const sought = lookup(key)
       const isSame =
         _tag === "Address"
           ? sql`repository_key = ${sought}::text`
           : sql`right(repository_key, length(${sought}::text) + 1) IN ('/' || ${sought}::text, ':' || ${sought}::text)`
+      return sql`left(split_part(repository_key, '/', -1), 100) = left(split_part(${sought}::text, '/', -1), 100)
+        AND ${isSame}`
+    }
+    const builtFrom = ({ privateKeyUuid: key, repository, tag }: BuiltFrom, visible: Visible | undefined) => {
+      const isOfRepository = repository === undefined ? sql`true` : ofRepository(repository)
+      const hasKey = key === undefined ? sql`true` : sql`private_key_uuid = ${lookup(key)}`
       const isTagged =
         tag === undefined
           ? sql`true`
           : sql`EXISTS (
               SELECT FROM application_tag WHERE application_id = application.id AND tag_id IN ${tagged(tag)})`
-      return sql`${sql.literal(listed)}
-        AND left(split_part(repository_key, '/', -1), 100) = left(split_part(${sought}::text, '/', -1), 100)
-        AND ${isSame} AND ${isTagged} AND ${seenBy(sql, ofPlacement("application"), visible)}`
+      return sql`${sql.literal(listed)} AND ${isOfRepository} AND ${hasKey} AND ${isTagged}
+        AND ${seenBy(sql, ofPlacement("application"), visible)}`
     }
     const within = {
       Server: (uuid: string) => sql`server_uuid = ${lookup(uuid)}`,
@@ -82,12 +87,12 @@ export const layerApplications = Layer.effect(
           ORDER BY application.id`),
       builtFrom: (filter, { after = 0, limit, skip = 0 }, visible) =>
         collection.select(sql`
-          WHERE ${fromRepository(filter, visible)} AND application.id > ${after}
+          WHERE ${builtFrom(filter, visible)} AND application.id > ${after}
           ORDER BY application.id LIMIT ${limit} OFFSET ${skip}`),
       countBuiltFrom: (filter, visible) =>
         orDieSql(
           Effect.map(
-            sql`SELECT count(*)::float8 FROM application WHERE ${fromRepository(filter, visible)}`.values,
+            sql`SELECT count(*)::float8 FROM application WHERE ${builtFrom(filter, visible)}`.values,
             ([counted]) => Number(counted?.[0])
           )
         ),

@@ -12,6 +12,7 @@ import {
   type VisibleCollection,
   type VisibleRows
 } from "@slipway/domain/deploy/identity"
+import type { KeyUsers } from "@slipway/domain/deploy/infrastructure"
 import { Effect, Result } from "effect"
 import type { SqlClient } from "effect/sql/SqlClient"
 import type { Fragment } from "effect/sql/Statement"
@@ -205,6 +206,29 @@ export const seenBy = (sql: SqlClient, place: PlaceOf, visible: Visible | undefi
   return seesRootTeam(visible)
     ? sql`((SELECT NOT ${sql.literal(hasTeams)}) OR ${visibleRow(sql, place, visible)})`
     : visibleRowOfTeams(sql, place, visible)
+}
+
+/** Makes the lists of the rows of a table that use a private key. */
+export const keyUsers = <Row extends Entity>(
+  sql: SqlClient,
+  collection: SqlCollection<Row>,
+  place: PlaceOf
+): KeyUsers<Row> => {
+  const { name } = collection.table
+  const hasKey = (key: string, visible: Visible | undefined) =>
+    sql`WHERE private_key_uuid = ${lookup(key)} AND ${seenBy(sql, place, visible)}`
+  return {
+    withKey: (key, { after = 0, limit, skip = 0 }, visible) =>
+      collection.select(sql`
+        ${hasKey(key, visible)} AND ${sql.literal(name)}.id > ${after}
+        ORDER BY ${sql.literal(name)}.id LIMIT ${limit} OFFSET ${skip}`),
+    countWithKey: (key, visible) =>
+      orDieSql(
+        Effect.map(sql`SELECT count(*)::float8 FROM ${sql.literal(name)} ${hasKey(key, visible)}`.values, ([counted]) =>
+          Number(counted?.[0])
+        )
+      )
+  }
 }
 
 /** Adds methods to a collection that list and count only the rows that a caller can see. */

@@ -5,7 +5,7 @@ import { makeCollection } from "../../collection/collection.ts"
 import { integer, json, nullable, text } from "../../collection/columns.ts"
 import { orDieSql } from "../../SqlErrors.ts"
 import { deployTable } from "../base/tables.ts"
-import { ofTeam, seenBy, visibleCollection } from "../base/visible.ts"
+import { keyUsers, ofTeam, seenBy, visibleCollection } from "../base/visible.ts"
 
 const forgeApps = deployTable<ForgeApp>("forge_app", {
   teamId: integer("team_id"),
@@ -31,6 +31,7 @@ export const layerForgeApps = Layer.effect(
     const collection = visibleCollection(sql, makeCollection(sql, forgeApps), ofTeam("forge_app.team_id"))
     return {
       ...collection,
+      ...keyUsers(sql, collection, ofTeam("forge_app.team_id")),
       connected: ({ after = 0, limit, skip = 0 }, visible) =>
         Effect.map(
           collection.select(sql`

@@ -4,7 +4,7 @@ import { SqlClient } from "effect/sql/SqlClient"
 import { makeCollection } from "../../collection/collection.ts"
 import { boolean, integer, json, nullable, text } from "../../collection/columns.ts"
 import { deployTable, teamOfServer } from "../base/tables.ts"
-import { ofServer, ofTeam, visibleCollection } from "../base/visible.ts"
+import { keyUsers, ofServer, ofTeam, visibleCollection } from "../base/visible.ts"
 
 const servers = deployTable<Server>("server", {
   teamId: integer("team_id"),
@@ -53,6 +53,7 @@ export const layerServers = Layer.effect(
     const collection = visibleCollection(sql, makeCollection(sql, servers), ofTeam("server.team_id"))
     return {
       ...collection,
+      ...keyUsers(sql, collection, ofTeam("server.team_id")),
       findMany: (uuids) =>
         uuids.length === 0 ? Effect.succeed([]) : collection.select(sql`WHERE ${sql.in("uuid", uuids)} ORDER BY id`),
       findBuildServer: (team) =>

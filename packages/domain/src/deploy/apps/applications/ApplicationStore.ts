@@ -2,6 +2,7 @@ import { Context, type Effect } from "effect"
 import type { Window } from "../../../Page.ts"
 import type { Visible, VisibleCollection } from "../../identity/grants/Visible.ts"
 import type { ForgeAppUuid } from "../../infrastructure/forge-apps/ForgeApp.ts"
+import type { PrivateKeyUuid } from "../../infrastructure/keys/PrivateKey.ts"
 import type { ServerUuid } from "../../infrastructure/servers/Server.ts"
 import type { EnvironmentUuid, ProjectUuid } from "../projects/Project.ts"
 import type { RepositoryFilter } from "../sources/repositoryFilter.ts"
@@ -13,9 +14,10 @@ export type Where =
   | { readonly _tag: "Project"; readonly uuid: ProjectUuid }
   | { readonly _tag: "Environment"; readonly uuid: EnvironmentUuid }
 
-/** A repository, by which applications are filtered. With a tag, the applications must also have the tag. */
+/** A repository and a private key, by which applications are filtered, and a tag that they must also have. */
 export interface BuiltFrom {
-  readonly repository: RepositoryFilter
+  readonly repository?: RepositoryFilter | undefined
+  readonly privateKeyUuid?: PrivateKeyUuid | undefined
   readonly tag?: string | undefined
 }
 
@@ -29,6 +31,7 @@ export interface BuiltFrom {
  * - list only the applications of the given forge apps
  * - list and count only the applications with the given tag, ignoring case, that a caller sees
  * - list and count only the applications of the given repository, with the given tag if one is given, that a caller sees
+ * - list and count only the applications with the given private key, and the given repository and tag if given
  * - find applications by uuids and by tags in one call, each once
  */
 export class ApplicationStore extends Context.Service<

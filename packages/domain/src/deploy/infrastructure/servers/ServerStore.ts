@@ -1,6 +1,7 @@
 import { Context, type Effect } from "effect"
 import type { VisibleCollection } from "../../identity/grants/Visible.ts"
 import type { TeamId } from "../../identity/teams/Team.ts"
+import type { KeyUsers } from "../keys/KeyUsers.ts"
 import type { Destination, Server, ServerUuid } from "./Server.ts"
 
 /**
@@ -11,15 +12,17 @@ import type { Destination, Server, ServerUuid } from "./Server.ts"
  * - find the oldest build server of the given team, except those with a failed validation
  * - list only the servers with metrics, in the order of insertion
  * - list only the servers with an enabled log drain, in the order of insertion
+ * - list and count only the servers with the given private key, in the order of insertion, that a caller sees
  */
 export class ServerStore extends Context.Service<
   ServerStore,
-  VisibleCollection<Server> & {
-    readonly findMany: (uuids: ReadonlyArray<ServerUuid>) => Effect.Effect<ReadonlyArray<Server>>
-    readonly findBuildServer: (team: TeamId) => Effect.Effect<Server | undefined>
-    readonly withMetrics: Effect.Effect<ReadonlyArray<Server>>
-    readonly withLogDrains: Effect.Effect<ReadonlyArray<Server>>
-  }
+  VisibleCollection<Server> &
+    KeyUsers<Server> & {
+      readonly findMany: (uuids: ReadonlyArray<ServerUuid>) => Effect.Effect<ReadonlyArray<Server>>
+      readonly findBuildServer: (team: TeamId) => Effect.Effect<Server | undefined>
+      readonly withMetrics: Effect.Effect<ReadonlyArray<Server>>
+      readonly withLogDrains: Effect.Effect<ReadonlyArray<Server>>
+    }
 >()("@slipway/domain/deploy/ServerStore") {}
 
 /**

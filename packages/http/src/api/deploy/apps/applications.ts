@@ -1,5 +1,5 @@
 import { EnvironmentUuid, line, type Variant, variants } from "@slipway/domain/deploy/apps"
-import { DestinationUuid } from "@slipway/domain/deploy/infrastructure"
+import { DestinationUuid, PrivateKeyUuid } from "@slipway/domain/deploy/infrastructure"
 import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema, OpenApi } from "effect/http-api"
 import { access } from "../base/access.ts"
@@ -132,7 +132,7 @@ const shortName =
   "A `git_repository` of the form `owner/name` names a repository of a connected forge. All other fields are then optional: the connection and the placement if there is one each (otherwise 409 with the choices), the default branch, and the build pack and port by the repository's files. The webhook is added to the repository, and removed with the application."
 
 const filters =
-  "`tag` selects the applications with a tag, and `repository` those of a repository: its `owner/name` on any host, or its address. Both ignore case; `repository` also ignores `.git`."
+  "`tag` selects the applications with a tag, and `repository` those of a repository: its `owner/name` on any host, or its address. Both ignore case; `repository` also ignores `.git`. `private_key_uuid` selects those that read their repository with a key."
 
 /** The endpoints of applications themselves. */
 export class ApplicationsApi extends HttpApiGroup.make("applications")
@@ -141,7 +141,8 @@ export class ApplicationsApi extends HttpApiGroup.make("applications")
       query: {
         ...pageQuery,
         tag: Schema.optionalKey(line(100)),
-        repository: Schema.optionalKey(line(2048))
+        repository: Schema.optionalKey(line(2048)),
+        private_key_uuid: Schema.optionalKey(PrivateKeyUuid)
       },
       success: listOf(Application),
       error: BadRequestBody

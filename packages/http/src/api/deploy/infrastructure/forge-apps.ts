@@ -107,11 +107,11 @@ const githubApp = { github_app_id: Schema.String }
 export class ForgeAppsApi extends HttpApiGroup.make("forge-apps")
   .add(
     HttpApiEndpoint.get("list", "/forge-apps", {
-      query: pageQuery,
+      query: { ...pageQuery, private_key_uuid: Schema.optionalKey(PrivateKeyUuid) },
       success: listOf(ForgeApp),
       error: BadRequestBody
     })
-      .annotate(OpenApi.Summary, "List app installations")
+      .annotate(OpenApi.Summary, "List app installations, or those with a private key")
       .pipe(access("forgeApp.list")),
     HttpApiEndpoint.post("create", "/forge-apps", {
       payload: ForgeAppCreation,

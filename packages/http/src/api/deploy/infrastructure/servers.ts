@@ -223,8 +223,12 @@ const removalErrors = [NotFoundBody, ConflictBody] as const
 /** The endpoints of servers and their destinations. */
 export class ServersApi extends HttpApiGroup.make("servers")
   .add(
-    HttpApiEndpoint.get("list", "/servers", { query: pageQuery, success: listOf(Server), error: BadRequestBody })
-      .annotate(OpenApi.Summary, "List servers")
+    HttpApiEndpoint.get("list", "/servers", {
+      query: { ...pageQuery, private_key_uuid: Schema.optionalKey(PrivateKeyUuid) },
+      success: listOf(Server),
+      error: BadRequestBody
+    })
+      .annotate(OpenApi.Summary, "List servers, or those with a private key")
       .pipe(access("server.list")),
     HttpApiEndpoint.post("create", "/servers", { payload: ServerCreation, success: createdAnswer, error: bodyErrors })
       .annotate(OpenApi.Summary, "Create a server with a destination")

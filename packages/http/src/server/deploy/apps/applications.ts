@@ -148,12 +148,12 @@ export const layerApplications = HttpApiBuilder.group(Api, "applications", (hand
       )
     )
     .handleAll({
-      list: ({ query: { repository, tag, ...page } }) =>
+      list: ({ query: { private_key_uuid: privateKeyUuid, repository, tag, ...page } }) =>
         Effect.gen(function* () {
           const proof = yield* granted("application.list")
           return yield* answerList(page, {
-            page: (request) => Applications.list(proof, request, { repository, tag }),
-            all: Applications.stream(proof, { repository, tag }),
+            page: (request) => Applications.list(proof, request, { privateKeyUuid, repository, tag }),
+            all: Applications.stream(proof, { privateKeyUuid, repository, tag }),
             show: showAllTo(proof.resource.caller)
           })
         }),

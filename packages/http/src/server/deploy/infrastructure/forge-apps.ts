@@ -98,12 +98,12 @@ const showBranch = ({ commit, isProtected, name }: HostedBranch) => ({
 /** The handlers of git-hosting app installations. */
 export const layerForgeApps = HttpApiBuilder.group(Api, "forge-apps", (handlers) =>
   handlers.handleAll({
-    list: ({ query }) =>
+    list: ({ query: { private_key_uuid: key, ...query } }) =>
       Effect.gen(function* () {
         const proof = yield* granted("forgeApp.list")
         return yield* answerList(query, {
-          page: (request) => ForgeApps.list(proof, request),
-          all: ForgeApps.stream(proof),
+          page: (request) => ForgeApps.list(proof, request, key),
+          all: ForgeApps.stream(proof, key),
           show: (apps) => Effect.succeed(apps.map(showForgeApp))
         })
       }),

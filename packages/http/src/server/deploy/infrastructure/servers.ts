@@ -82,12 +82,12 @@ const validateAs = Effect.fnUntraced(function* (caller: Caller, server: Server) 
 /** The handlers of servers and their destinations. */
 export const layerServers = HttpApiBuilder.group(Api, "servers", (handlers) =>
   handlers.handleAll({
-    list: ({ query }) =>
+    list: ({ query: { private_key_uuid: key, ...query } }) =>
       Effect.gen(function* () {
         const proof = yield* granted("server.list")
         return yield* answerList(query, {
-          page: (request) => Servers.list(proof, request),
-          all: Servers.stream(proof),
+          page: (request) => Servers.list(proof, request, key),
+          all: Servers.stream(proof, key),
           show: (servers) => Effect.succeed(servers.map(showServer))
         })
       }),

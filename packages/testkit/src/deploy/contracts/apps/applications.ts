@@ -1,7 +1,7 @@
 import { assert } from "@effect/vitest"
 import type { Stores } from "@slipway/domain/deploy"
 import { ApplicationStore, EnvironmentStore, readRepositoryFilter, TagStore } from "@slipway/domain/deploy/apps"
-import { ForgeAppStore, type ForgeAppUuid } from "@slipway/domain/deploy/infrastructure"
+import { ForgeAppStore, type ForgeAppUuid, PrivateKeyStore } from "@slipway/domain/deploy/infrastructure"
 import { Effect } from "effect"
 import type { Contract } from "../../../contract.ts"
 import {
@@ -10,6 +10,7 @@ import {
   newApplication,
   newEnvironment,
   newForgeApp,
+  newPrivateKey,
   newTag,
   placementOf,
   uuidOf
@@ -222,6 +223,30 @@ export const applications: Contract<Stores> = {
         yield* store.replace({ ...first, configuration: moved })
         assert.deepStrictEqual(yield* store.builtFrom({ repository }, { limit: 20 }), at(1, 2, 3, 4))
         assert.strictEqual(yield* store.countBuiltFrom({ repository: filterOf("acme/moved") }), 1)
+      }),
+    "list and count only the applications with the given private key, and the given repository and tag if given":
+      Effect.gen(function* () {
+        const { placement } = yield* plantPlace()
+        const { uuid: privateKeyUuid } = yield* (yield* PrivateKeyStore).insert(newPrivateKey(1))
+        const store = yield* ApplicationStore
+        const of = (path: string) => configurationOf({ git_repository: `https://forge.example/${path}.git` })
+        const one = yield* store.insert(
+          newApplication(3, placement, { privateKeyUuid, configuration: of("acme/site") })
+        )
+        const two = yield* store.insert(
+          newApplication(2, placement, { privateKeyUuid, configuration: of("acme/shop") })
+        )
+        yield* store.insert(newApplication(1, placement, { configuration: of("acme/site") }))
+        const repository = readRepositoryFilter("acme/site")
+        for (const [filter, wanted] of [
+          [{ privateKeyUuid }, [one, two]],
+          [{ privateKeyUuid, repository }, [one]],
+          [{ privateKeyUuid, tag: "none" }, []]
+        ] as const) {
+          assert.deepStrictEqual(yield* store.builtFrom(filter, { limit: 10 }), wanted)
+          assert.strictEqual(yield* store.countBuiltFrom(filter), wanted.length)
+        }
+        assert.deepStrictEqual(yield* store.builtFrom({ privateKeyUuid }, { skip: 1, limit: 10 }), [two])
       }),
     "find applications by uuids and by tags in one call, each once": Effect.gen(function* () {
       const { placement } = yield* plantPlace()

@@ -49,6 +49,21 @@ export const forgeApps: Contract<Stores> = {
       const first = yield* store.insert(newForgeApp(3, key, { connection, privateKeyUuid: null }))
       yield* store.insert(newForgeApp(2, key, { connection, privateKeyUuid: null }))
       assert.deepStrictEqual(yield* store.firstClient, first)
-    })
+    }),
+    "list and count only the app installations with the given private key, in the order of insertion, that a caller sees":
+      Effect.gen(function* () {
+        const keys = yield* PrivateKeyStore
+        const [key, unused] = [yield* keys.insert(newPrivateKey(1)), yield* keys.insert(newPrivateKey(2))]
+        const store = yield* ForgeAppStore
+        const one = yield* store.insert(newForgeApp(5, key))
+        yield* store.insert(newForgeApp(4, key, { connection, privateKeyUuid: null }))
+        const two = yield* store.insert(newForgeApp(3, key))
+        assert.deepStrictEqual(yield* store.withKey(key.uuid, { limit: 10 }), [one, two])
+        assert.deepStrictEqual(yield* store.withKey(key.uuid, { skip: 1, limit: 10 }), [two])
+        assert.deepStrictEqual(yield* store.withKey(key.uuid, { after: one.id, limit: 10 }), [two])
+        assert.strictEqual(yield* store.countWithKey(key.uuid), 2)
+        assert.deepStrictEqual(yield* store.withKey(unused.uuid, { limit: 10 }), [])
+        assert.strictEqual(yield* store.countWithKey(unused.uuid), 0)
+      })
   }
 }

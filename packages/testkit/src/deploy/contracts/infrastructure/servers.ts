@@ -1,16 +1,18 @@
 import { assert } from "@effect/vitest"
 import type { Stores } from "@slipway/domain/deploy"
-import { rootTeam, TeamId, TeamStore } from "@slipway/domain/deploy/identity"
+import { systemCaller, visibleTo } from "@slipway/domain/deploy/entry"
+import { ownerAccess, rootTeam, TeamId, TeamStore } from "@slipway/domain/deploy/identity"
 import {
   DestinationStore,
   type HostKey,
   HostKeyStore,
   type LogDrain,
+  PrivateKeyStore,
   ServerStore
 } from "@slipway/domain/deploy/infrastructure"
 import { Effect } from "effect"
 import type { Contract } from "../../../contract.ts"
-import { moment, newDestination, newServer, uuidOf } from "../../builders.ts"
+import { moment, newDestination, newPrivateKey, newServer, uuidOf } from "../../builders.ts"
 import { newTeam } from "../../people.ts"
 
 const validated = (isUsable: boolean) => ({ isReachable: true, isUsable, because: "", at: moment(1) })
@@ -51,6 +53,27 @@ export const servers: Contract<Stores> = {
       yield* store.remove(second.uuid)
       assert.isUndefined(yield* store.findBuildServer(rootTeam))
     }),
+    "list and count only the servers with the given private key, in the order of insertion, that a caller sees":
+      Effect.gen(function* () {
+        const keys = yield* PrivateKeyStore
+        const { uuid: privateKeyUuid } = yield* keys.insert(newPrivateKey(1))
+        const { uuid: other } = yield* keys.insert(newPrivateKey(2))
+        const { id: teamId } = yield* (yield* TeamStore).insert(newTeam(1))
+        const store = yield* ServerStore
+        const one = yield* store.insert(newServer(5, { privateKeyUuid }))
+        yield* store.insert(newServer(4))
+        const two = yield* store.insert(newServer(3, { privateKeyUuid, teamId }))
+        const three = yield* store.insert(newServer(2, { privateKeyUuid }))
+        assert.deepStrictEqual(yield* store.withKey(privateKeyUuid, { limit: 10 }), [one, two, three])
+        assert.deepStrictEqual(yield* store.withKey(privateKeyUuid, { skip: 1, limit: 1 }), [two])
+        assert.deepStrictEqual(yield* store.withKey(privateKeyUuid, { after: one.id, limit: 10 }), [two, three])
+        assert.strictEqual(yield* store.countWithKey(privateKeyUuid), 3)
+        assert.deepStrictEqual(yield* store.withKey(other, { limit: 10 }), [])
+        assert.strictEqual(yield* store.countWithKey(other), 0)
+        const owner = visibleTo({ ...systemCaller, access: ownerAccess(rootTeam) }, "server.read")
+        assert.deepStrictEqual(yield* store.withKey(privateKeyUuid, { limit: 10 }, owner), [one, three])
+        assert.strictEqual(yield* store.countWithKey(privateKeyUuid, owner), 2)
+      }),
     "list only the servers with metrics, in the order of insertion": Effect.gen(function* () {
       const store = yield* ServerStore
       assert.deepStrictEqual(yield* store.withMetrics, [])
