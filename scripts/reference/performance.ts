@@ -23,8 +23,12 @@ const benchmarks: Readonly<Record<string, string>> = {
     "Latency at half of the maximum rate. Fails if the 99th percentile is above five times the median. `client late` is how late the measuring client itself sent a request.",
   access:
     "Access decisions in one world of 200 repositories, compared with other libraries on the same 4,000 questions.",
+  "access-servers":
+    "The five examples of [Coming from other engines](../guides/coming-from-other-engines.md): 200 users, 200 folders, 2,000 documents, 500 articles and 30 groups, in memory. All servers answer the same requests over HTTP on the loopback interface, and return the same answers; the rules of Slipway run behind a minimal Node server, with lists in SQLite. `times` is the CPU time of the other server, divided by that of Slipway over HTTP. Changes of the data are not measured.",
   editor:
-    "Requests of an editor about a scenario file with 2,000 lines, in the language server. Fails if the 95th percentile of a request is above 50 ms.",
+    "Requests of an editor about a scenario file of each service with 2,000 lines, in the language server. Fails if the 95th percentile of a request is above 50 ms.",
+  proofs:
+    "Statements about all actions and rules of both services, true and false ones. Fails if the proofs of a service take more than 30 s.",
   deploy:
     "Time to create and list applications as the table grows. Fails if the time for the largest table is above 1.5 times the time for the smallest.",
   teams:

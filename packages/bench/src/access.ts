@@ -1,72 +1,14 @@
-import { load, policyOf } from "@slipway/domain/forge/access"
-import { inTurns } from "./access/measure.ts"
-import { type PreparedQuestion, type Program, peers } from "./access/peers.ts"
-import { questions } from "./access/world.ts"
+// Measures access decisions of Slipway and of other libraries on the same questions. `servers` measures the five examples of the
+// guide "Coming from CASL, OpenFGA, Cedar or Oso" on OpenFGA and SpiceDB instead, with stores in memory on the loopback
+// interface. Their programs are named by environment variables; nothing downloads or builds them:
+//
+//   GOBIN=/tmp/servers go install github.com/openfga/openfga/cmd/openfga@v1.22.1
+//   GOBIN=/tmp/servers go install github.com/authzed/spicedb/cmd/spicedb@v1.56.2
+//   SLIPWAY_BENCH_OPENFGA=/tmp/servers/openfga SLIPWAY_BENCH_SPICEDB=/tmp/servers/spicedb npm run bench -- access servers
+//
+// Exits with code 1 if the answers differ.
 
-const slipway: Program = {
-  name: "slipway",
-  prepare: ({ action, loaded }) => {
-    const policy = policyOf(action)
-    return { plain: () => policy.allows(loaded), explained: () => policy.decide(loaded).allowed }
-  }
-}
+import { measureLibraries } from "./access/libraries.ts"
+import { measureServers } from "./access/servers.ts"
 
-const programs = [slipway, ...(await peers())].map(({ name, prepare }) => ({ name, asked: questions.map(prepare) }))
-
-const differences = questions.flatMap((question, place) => {
-  const answers = programs.map(({ asked, name }) => ({
-    name,
-    plain: asked[place]?.plain(),
-    why: asked[place]?.explained()
-  }))
-  const expected = answers[0]?.plain
-  if (answers.every((each) => each.plain === expected && each.why === expected)) return []
-  const said = answers.map((each) => `${each.name} ${each.plain}/${each.why}`).join(", ")
-  return [`${question.user} ${question.action} ${question.repository}: ${said}`]
-})
-if (differences.length > 0) {
-  console.error(`${differences.length} of ${questions.length} answers differ, such as`)
-  for (const difference of differences.slice(0, 10)) console.error(`  ${difference}`)
-  process.exit(1)
-}
-
-const loop = (asked: ReadonlyArray<PreparedQuestion>, how: keyof PreparedQuestion) => () => {
-  let allowed = 0
-  for (const each of asked) if (each[how]()) allowed++
-  if (allowed === 0) throw new Error("no request is allowed")
-}
-const rates = inTurns(programs.flatMap(({ asked }) => [loop(asked, "plain"), loop(asked, "explained")]))
-const results = programs.map(({ name }, place) => ({
-  name,
-  plain: (rates[place * 2] ?? 0) * questions.length,
-  explained: (rates[place * 2 + 1] ?? 0) * questions.length
-}))
-
-const [own, ...others] = results
-if (own === undefined) throw new Error("no samples were measured")
-const fastest = Math.max(...others.map((each) => each.plain))
-const number = (value: number) => Math.round(value).toLocaleString("en-US")
-const ratio = (value: number) => `${(own.plain / value).toFixed(1)}x`
-
-const allowed = programs[0]?.asked.filter((each) => each.plain()).length ?? 0
-console.log(`${number(questions.length)} questions, ${number(allowed)} of them allowed, the same answers from all\n`)
-console.log("| | decisions per second | with reasons | slipway is faster by |")
-console.log("|---|---|---|---|")
-for (const each of results) {
-  console.log(
-    `| ${each.name} | ${number(each.plain)} | ${number(each.explained)} | ${each === own ? "" : ratio(each.plain)} |`
-  )
-}
-const [loads = 0, records = 0] = inTurns([
-  () => {
-    for (const { facts } of questions) load("repository", facts)
-  },
-  () => {
-    for (const { action, facts } of questions) policyOf(action).decide(facts)
-  }
-]).map((rate) => rate * questions.length)
-console.log(`\nslipway prepares ${number(loads)} fact records per second, once for each resource,`)
-console.log(`or makes ${number(records)} decisions per second, with reasons, on unprepared records`)
-console.log(
-  `slipway against the fastest peer: ${ratio(fastest)}; with reasons: ${(own.explained / fastest).toFixed(1)}x`
-)
+await (process.argv.includes("servers") ? measureServers() : measureLibraries())

@@ -45,21 +45,29 @@ const reader = (answered: (status: number) => void) => {
 }
 
 /**
- * Requests a page on several connections for a duration in milliseconds; returns the responses per second.
+ * Sends requests in turns on several connections for a duration in milliseconds; returns the responses per second. A
+ * request is the complete text of an HTTP request.
  *
  * Only the length of a response is parsed, because this process shares the processors with the measured servers.
  */
-export const rateOf = async ({ base, path, token }: Page, milliseconds: number, connections = 16): Promise<number> => {
-  const { host, hostname, port } = new URL(base)
-  const request = Buffer.from(`GET ${path} HTTP/1.1\r\nHost: ${host}\r\nAuthorization: token ${token}\r\n\r\n`)
+export const rateOfRequests = async (
+  base: string,
+  requests: ReadonlyArray<Buffer>,
+  milliseconds: number,
+  connections = 16
+): Promise<number> => {
+  const { hostname, port } = new URL(base)
   let answers = 0
+  let sent = 0
+  const next = (): Buffer => requests[sent++ % requests.length] ?? Buffer.alloc(0)
   const begin = performance.now()
   const one = () =>
     new Promise<void>((done, fail) => {
       const socket = connect({ host: hostname, port: Number(port), noDelay: true })
+      let request = next()
       const failed = (reason: string) => {
         socket.destroy()
-        fail(new Error(`${base}${path}: ${reason}`))
+        fail(new Error(`${base}${request.toString("latin1").split(" ", 2)[1]}: ${reason}`))
       }
       socket.once("connect", () => socket.write(request))
       socket.on("error", ({ message }) => failed(message))
@@ -69,7 +77,10 @@ export const rateOf = async ({ base, path, token }: Page, milliseconds: number, 
         reader((status) => {
           if (status !== 200) return failed(`status ${status}`)
           answers += 1
-          if (performance.now() - begin < milliseconds) return socket.write(request)
+          if (performance.now() - begin < milliseconds) {
+            request = next()
+            return socket.write(request)
+          }
           socket.removeAllListeners("end").destroy()
           done()
         })
@@ -77,4 +88,10 @@ export const rateOf = async ({ base, path, token }: Page, milliseconds: number, 
     })
   await Promise.all(Array.from({ length: connections }, one))
   return (answers * 1_000) / (performance.now() - begin)
+}
+
+/** Requests a page on several connections for a duration in milliseconds; returns the responses per second. */
+export const rateOf = ({ base, path, token }: Page, milliseconds: number, connections = 16): Promise<number> => {
+  const request = `GET ${path} HTTP/1.1\r\nHost: ${new URL(base).host}\r\nAuthorization: token ${token}\r\n\r\n`
+  return rateOfRequests(base, [Buffer.from(request)], milliseconds, connections)
 }
