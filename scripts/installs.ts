@@ -4,7 +4,8 @@
  * guide "Install the packages" publish them, and install them once more.
  *
  * Each project imports the packages as ES modules and by `require`, runs the example of the README, checks types without
- * `skipLibCheck` by TypeScript 7 and 5.9, bundles with rolldown, esbuild and Vite, and starts the command.
+ * `skipLibCheck` by TypeScript 7 and 5.9, bundles with rolldown, esbuild and Vite, and starts the command. The project of npm
+ * also runs with Node 20, 22 and 24, on Linux and x64.
  */
 import { existsSync, mkdirSync, mkdtempSync, rmSync } from "node:fs"
 import { createServer } from "node:http"
@@ -14,7 +15,7 @@ import { join, resolve } from "node:path"
 import { createForge } from "@slipway/embed"
 import { installByGuide, type Publisher, publishByGuide } from "./installs/guide.ts"
 import { type Manager, managers } from "./installs/managers.ts"
-import { tryCommand, tryProject, writeProject } from "./installs/trials.ts"
+import { tryCommand, tryOlderNodes, tryProject, writeProject } from "./installs/trials.ts"
 
 /** A forge in memory that serves an npm registry. */
 const startRegistry = async () => {
@@ -60,6 +61,7 @@ const tryManager = async (manager: Manager, registry: string, folder: string): P
   manager.configure(project, registry)
   await manager.install(project)
   await tryProject(project, manager)
+  if (manager.hasOlderNodes === true) await tryOlderNodes(project)
   await tryCommand(project, manager)
   process.stdout.write(`${manager.name}: installed and tried\n`)
 }

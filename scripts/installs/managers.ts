@@ -7,6 +7,8 @@ export interface Manager {
   readonly name: string
   /** Whether the trial also installs the packages with native dependencies, and bundles. */
   readonly isComplete: boolean
+  /** Whether the trial also runs the packages with older versions of Node. */
+  readonly hasOlderNodes?: boolean
   /** Writes the settings that lead to the registry of the packages. */
   readonly configure: (project: string, registry: string) => void
   readonly install: (project: string) => Promise<string>
@@ -27,6 +29,7 @@ const npmrc = (project: string, registry: string): void =>
 const npm: Manager = {
   name: "npm",
   isComplete: true,
+  hasOlderNodes: true,
   configure: npmrc,
   install: (project) => run("npm", ["install", "--prefer-offline", "--no-audit", "--no-fund"], project),
   exec: (project, program, args) => run("npm", ["exec", "--offline", "--", program, ...args], project),

