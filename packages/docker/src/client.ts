@@ -6,7 +6,7 @@ import {
   EngineUnreachable,
   type ServerAccess
 } from "@slipway/domain/deploy/containers"
-import { Effect, Schema, Stream } from "effect"
+import { Effect, Schema, type Scope, Stream } from "effect"
 import {
   Headers,
   HttpBody,
@@ -15,6 +15,7 @@ import {
   HttpClientRequest,
   type HttpClientResponse
 } from "effect/http"
+import { openHijacked } from "./hijack.ts"
 import { type Transport, transportTo } from "./transport.ts"
 
 /** A request to the API of a container engine. */
@@ -53,6 +54,8 @@ export interface Api {
   ) => Stream.Stream<Uint8Array, EngineUnreachable | E>
   /** Opens a raw byte stream to the engine. */
   readonly stream: Effect.Effect<Duplex, EngineUnreachable>
+  /** Sends a request that turns its connection into a raw byte stream, until the scope closes. */
+  readonly hijack: (question: Pick<Question, "json" | "path">) => Effect.Effect<Duplex, EngineFailure, Scope.Scope>
   readonly spaceAt: Transport["spaceAt"]
   readonly readText: Transport["readText"]
 }
@@ -175,6 +178,13 @@ export const connect = Effect.fnUntraced(function* (access: ServerAccess) {
         Effect.scoped,
         within(question.seconds === undefined ? usualSeconds : question.seconds),
         traced("engine", { method: question.method, of: question.path.split("/")[1] ?? "", server: access.server })
+      ),
+    hijack: ({ json, path }) =>
+      openHijacked(stream, `${prefix}${path}`, json).pipe(
+        within(usualSeconds),
+        Effect.flatMap(({ body, socket, status }) =>
+          isGood(status) ? Effect.succeed(socket) : Effect.fail(refusal(answerOf(status, body)))
+        )
       ),
     follow: (question, refused) =>
       Stream.unwrap(

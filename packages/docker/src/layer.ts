@@ -8,6 +8,7 @@ import { imagesOf } from "./images.ts"
 import { programsOf } from "./programs.ts"
 import { resourcesOf } from "./resources.ts"
 import { openSocketProxy } from "./socketProxy.ts"
+import { terminalOf } from "./terminal.ts"
 import { usageOf } from "./usage.ts"
 
 const readVersion = answerDecoder(Schema.Struct({ Version: Schema.String, ApiVersion: Schema.String }))
@@ -46,7 +47,8 @@ const engineOf = (api: Api): Engine => {
     ...imagesOf(api),
     ...resources,
     ...containersOf(api, resources),
-    ...programsOf(api)
+    ...programsOf(api),
+    ...terminalOf(api)
   }
 }
 

@@ -49,7 +49,12 @@ const lastOf = (written: Written, line: CommandResult["output"][number]): Writte
 }
 
 /** Creates an exec instance for a command in a running container, and returns its id. */
-const createExec = Effect.fnUntraced(function* (api: Api, ref: ContainerRef, command: Command) {
+export const createExec = Effect.fnUntraced(function* (
+  api: Api,
+  ref: ContainerRef,
+  command: Command,
+  more: { readonly AttachStdin?: boolean; readonly Tty?: boolean } = {}
+) {
   const container = yield* findOwned(api, ref)
   if (container.state !== "running") return yield* new ContainerNotRunning({ name: ref.name })
   const { argv, environment = [], user, workdir } = command
@@ -59,6 +64,7 @@ const createExec = Effect.fnUntraced(function* (api: Api, ref: ContainerRef, com
     json: {
       AttachStdout: true,
       AttachStderr: true,
+      ...more,
       Cmd: argv,
       Env: environment.map(([name, value]) => `${name}=${Redacted.value(value)}`),
       ...(user === undefined ? {} : { User: user }),

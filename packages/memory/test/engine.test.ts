@@ -116,8 +116,11 @@ const world = Layer.effect(
         variable: (name) => ({ argv: ["variable", name] }),
         echo: (text) => ({ argv: ["echo", text] }),
         read: (path) => ({ argv: ["read", path] }),
-        fails: (exitCode, line) => ({ argv: ["fails", String(exitCode), line] })
+        fails: (exitCode, line) => ({ argv: ["fails", String(exitCode), line] }),
+        shell: { argv: ["sh"] }
       },
+      lastingLine: "wait",
+      isLasting: Effect.map(simulation.inventory(accessTo(1).server), ({ terminals }) => terminals > 0),
       archive: (outcome) => Stream.make(new TextEncoder().encode(outcome)),
       isBuilding: Effect.map(simulation.inventory(accessTo(1).server), ({ building }) => building > 0),
       published: { reference, credentials }

@@ -60,6 +60,7 @@ export const worldOn = (
     const run = randomBytes(4).toString("hex")
     // A number that only this test uses identifies its hanging program.
     const hanging = String(1_000_000 + randomBytes(3).readUIntBE(0, 3))
+    const lasting = String(1_000_000 + randomBytes(3).readUIntBE(0, 3))
     return {
       access,
       nowhere,
@@ -83,8 +84,12 @@ export const worldOn = (
         variable: (name) => ({ argv: shell(`printf '%s' "$${name}"`) }),
         echo: (text) => ({ argv: ["printf", "%s\\n", text] }),
         read: (path) => ({ argv: ["cat", path] }),
-        fails: (exitCode, line) => ({ argv: shell(`printf '%s\\n' "$1" >&2; exit ${exitCode}`, line) })
+        fails: (exitCode, line) => ({ argv: shell(`printf '%s\\n' "$1" >&2; exit ${exitCode}`, line) }),
+        shell: { argv: ["sh"] }
       },
+      // A program that ignores the hangup of its terminal must be killed as well.
+      lastingLine: `nohup sleep ${lasting} & sleep ${lasting}`,
+      isLasting: Effect.sync(() => hasProgram(lasting)),
       archive: (outcome) =>
         Stream.make(
           tarOf({

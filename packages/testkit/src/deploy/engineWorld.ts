@@ -36,7 +36,13 @@ export class EngineWorld extends Context.Service<
       readonly read: (path: string) => Command
       /** Prints a line to its standard error, and exits with a code. */
       readonly fails: (exitCode: number, line: string) => Command
+      /** An interactive shell that knows `echo`, `stty size`, `exit` and `lastingLine`. */
+      readonly shell: Command
     }
+    /** A line for the shell that starts programs in the foreground and in the background, which run for minutes. */
+    readonly lastingLine: string
+    /** Returns whether a program of `lastingLine` runs on the server. */
+    readonly isLasting: Effect.Effect<boolean>
     /**
      * Archives with a Dockerfile `path/Dockerfile` that takes the argument `GREETING`, and prints it. `"closed"` prints
      * nothing, and is based on an image in the registry of `published` that no other test pulls; `"staged"` has a stage

@@ -35,6 +35,8 @@ export interface Inventory {
   readonly stages: ReadonlyArray<StageImage>
   /** The number of running builds on the server. */
   readonly building: number
+  /** The number of open terminals on the server. */
+  readonly terminals: number
 }
 
 /** Controls the behaviour of simulated servers and their containers, and shows their state. */
@@ -195,7 +197,8 @@ const make = Effect.gen(function* () {
             networks: [...server.networks.values()],
             volumes: [...server.volumes.values()],
             stages: [...server.stages.values()],
-            building: server.building
+            building: server.building,
+            terminals: server.terminals
           }
         })
     })

@@ -19,7 +19,8 @@ import type {
   ResourceInUse
 } from "./EngineError.ts"
 import type { ServerAccess } from "./ServerAccess.ts"
-import type { ContainerUse, HostUse } from "./usage.ts"
+import type { Terminal, TerminalSize } from "./Terminal.ts"
+import type { ContainerUse, DiskSpace, DiskUse, HostUse } from "./usage.ts"
 
 /** The properties that a container engine (Docker or Podman) reports about itself and its server. */
 export interface EngineInfo {
@@ -184,22 +185,6 @@ export interface StageImage {
   readonly deployment: DeploymentUuid
 }
 
-/** The disk usage of a container engine by type of data, in bytes. */
-export interface DiskUse {
-  readonly images: number
-  /** The size of the files that containers wrote outside of volumes, in bytes. */
-  readonly containers: number
-  readonly volumes: number
-  readonly buildCache: number
-}
-
-/** The used and free space of the disk that stores the engine's data, in bytes. */
-export interface DiskSpace {
-  readonly used: number
-  /** The free space for normal users, without the space that the file system reserves for root. */
-  readonly free: number
-}
-
 /** A network of a server. */
 export interface Network {
   readonly name: string
@@ -324,6 +309,15 @@ export interface Engine {
     ref: ContainerRef,
     command: Command
   ) => Effect.Effect<CommandResult, EngineFailure | ContainerNotFound | ContainerNotRunning>
+  /**
+   * Runs a command with a terminal in a running container. When the scope closes or the platform crashes, the command is
+   * killed with all programs that it started, except those that removed its variables.
+   */
+  readonly terminal: (
+    ref: ContainerRef,
+    command: Command,
+    size: TerminalSize
+  ) => Effect.Effect<Terminal, EngineFailure | ContainerNotFound | ContainerNotRunning, Scope.Scope>
   /** Streams the output of a command in a running container as bytes; fails if the exit code is not 0. */
   readonly execOutput: (
     ref: ContainerRef,
@@ -389,6 +383,8 @@ export interface Engine {
  * - hide the resources of other applications (invariant I22)
  * - pass variables, arguments and labels unchanged (invariant I23)
  * - run a program in a running container
+ * - run an interactive program in a terminal of a given size, until it exits
+ * - kill an interactive program and the programs that it started when its scope closes
  * - stream the output of a program as bytes, and report its failure
  * - write a streamed file into a running or new container, and report bytes of another size
  * - stream a directory of a container as an archive, and report a missing one

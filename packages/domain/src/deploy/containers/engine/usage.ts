@@ -27,6 +27,22 @@ export interface ContainerUse {
   readonly network: NetworkUse
 }
 
+/** The disk usage of a container engine by type of data, in bytes. */
+export interface DiskUse {
+  readonly images: number
+  /** The size of the files that containers wrote outside of volumes, in bytes. */
+  readonly containers: number
+  readonly volumes: number
+  readonly buildCache: number
+}
+
+/** The used and free space of the disk that stores the engine's data, in bytes. */
+export interface DiskSpace {
+  readonly used: number
+  /** The free space for normal users, without the space that the file system reserves for root. */
+  readonly free: number
+}
+
 /** The paths of the Linux `/proc` files from which the use of a server is read. */
 export const usageFiles = { cpu: "/proc/stat", memory: "/proc/meminfo", network: "/proc/net/dev" } as const
 

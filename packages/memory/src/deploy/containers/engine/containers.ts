@@ -21,13 +21,15 @@ import {
 import { Deferred, Effect, Equal, Fiber, Option, Redacted, type Scope, Stream } from "effect"
 import { change, fresh, type SimulatedContainer, type SimulatedServer } from "./state.ts"
 
-const found = (server: SimulatedServer, { application, name }: ContainerRef) =>
+/** Finds a container of an application; fails if it does not exist. */
+export const found = (server: SimulatedServer, { application, name }: ContainerRef) =>
   Effect.suspend(() => {
     const container = server.container(application, name)
     return container === undefined ? Effect.fail(new ContainerNotFound({ name })) : Effect.succeed(container)
   })
 
-const isUp = ({ details }: SimulatedContainer) => details.state === "running" || details.state === "restarting"
+/** Returns whether a container is running or restarting. */
+export const isUp = ({ details }: SimulatedContainer) => details.state === "running" || details.state === "restarting"
 
 /** Appends one line to the output of a container. If the line has no time, it gets the current time. */
 export const write = Effect.fnUntraced(function* (

@@ -16,6 +16,7 @@ import type { BuildScripts, ImageBehaviour } from "./behaviour.ts"
 import * as Containers from "./containers.ts"
 import * as Images from "./images.ts"
 import type { SimulatedServer } from "./state.ts"
+import { openTerminal } from "./terminal.ts"
 
 /** The state that all simulated servers share. */
 export interface World {
@@ -236,6 +237,7 @@ export const engineOf = (world: World, server: SimulatedServer): Engine => {
       )
     ),
     wait: (ref) => doing("wait", Containers.wait(server, ref)),
+    terminal: (ref, command, size) => doing("terminal", openTerminal(server, ref, command, size)),
     execOutput: (ref, command) => streaming("execOutput", Containers.execOutput(server, ref, command)),
     archive: (ref, path) => streaming("archive", Containers.archive(server, ref, path)),
     exec: (ref, command) => doing("exec", Containers.exec(server, ref, command)),

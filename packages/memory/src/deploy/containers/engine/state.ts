@@ -59,6 +59,8 @@ export class SimulatedServer {
   }
   /** The number of running builds. */
   building = 0
+  /** The number of open terminals. */
+  terminals = 0
   created = 0
   /**
    * The number of restarts of the server. It is part of the addresses of containers, so that they change at a restart.

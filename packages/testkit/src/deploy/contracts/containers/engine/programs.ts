@@ -2,7 +2,7 @@ import { assert } from "@effect/vitest"
 import { CommandFailed, FileSizeDiffers, label } from "@slipway/domain/deploy/containers"
 import { Effect, Fiber, Redacted, Stream } from "effect"
 import type { Promised } from "../../../../contract.ts"
-import { type EngineTested, eventually, openEngine } from "./support.ts"
+import { bytesOf, type EngineTested, eventually, openEngine, readScreen } from "./support.ts"
 
 const hostile = "$(id) `id` \u0024{HOME} 'one' \"two\" \\ ; | & > < * ? # = \u{1f6a2}"
 
@@ -56,6 +56,55 @@ export const programs: Readonly<Record<string, Promised<EngineTested>>> = {
     assert.strictEqual((yield* Effect.flip(engine.exec(ref, echo("a"))))._tag, "ContainerNotRunning")
     yield* engine.remove(ref)
     assert.strictEqual((yield* Effect.flip(engine.exec(refOf(spec(1, 1)), echo("a"))))._tag, "ContainerNotFound")
+  }),
+
+  "run an interactive program in a terminal of a given size, until it exits": Effect.gen(function* () {
+    const { engine, refOf, run, spec, world } = yield* openEngine
+    const ref = yield* run(spec(1, 1))
+    const opened = Effect.gen(function* () {
+      const terminal = yield* engine.terminal(ref, world.commands.shell, { columns: 100, rows: 30 })
+      const screen = yield* readScreen(terminal)
+      yield* terminal.write(bytesOf("stty size\r"))
+      yield* eventually(screen.text, (text) => text.includes("\n30 100\r\n"))
+      yield* terminal.resize({ columns: 120, rows: 40 })
+      yield* terminal.write(bytesOf("stty size\r"))
+      yield* eventually(screen.text, (text) => text.includes("\n40 120\r\n"))
+      yield* terminal.write(bytesOf("echo é-ü\r"))
+      yield* eventually(screen.text, (text) => text.includes("\né-ü\r\n"))
+      yield* terminal.write(bytesOf("exit\r"))
+      yield* screen.ended
+    })
+    yield* Effect.scoped(opened)
+    const shell = Effect.scoped(engine.terminal(ref, world.commands.shell, { columns: 80, rows: 24 }))
+    yield* engine.kill(ref)
+    assert.strictEqual((yield* Effect.flip(shell))._tag, "ContainerNotRunning")
+    yield* engine.remove(ref)
+    assert.strictEqual((yield* Effect.flip(shell))._tag, "ContainerNotFound")
+    const others = { application: world.application(2), name: refOf(spec(1, 1)).name }
+    const hidden = Effect.scoped(engine.terminal(others, world.commands.shell, { columns: 80, rows: 24 }))
+    assert.strictEqual((yield* Effect.flip(hidden))._tag, "ContainerNotFound")
+  }),
+
+  "kill an interactive program and the programs that it started when its scope closes": Effect.gen(function* () {
+    const { engine, run, spec, world } = yield* openEngine
+    const ref = yield* run(spec(1, 1))
+    const opened = Effect.gen(function* () {
+      const terminal = yield* engine.terminal(ref, world.commands.shell, { columns: 80, rows: 24 })
+      const screen = yield* readScreen(terminal)
+      yield* terminal.write(bytesOf(`${world.lastingLine}\r`))
+      yield* eventually(world.isLasting, (isLasting) => isLasting)
+      return screen
+    })
+    yield* Effect.scoped(opened)
+    assert.isFalse(yield* world.isLasting)
+    assert.strictEqual((yield* engine.inspect(ref)).state, "running")
+    const killed = Effect.gen(function* () {
+      const screen = yield* opened
+      yield* engine.kill(ref)
+      yield* screen.ended
+    })
+    yield* Effect.scoped(killed)
+    yield* engine.remove(ref)
   }),
 
   "stream the output of a program as bytes, and report its failure": Effect.gen(function* () {

@@ -5,9 +5,10 @@ import {
   containerName,
   containerSpec,
   ContainerEngine as Engines,
-  type Owner
+  type Owner,
+  type Terminal
 } from "@slipway/domain/deploy/containers"
-import { Effect, Schedule } from "effect"
+import { Effect, Fiber, Schedule, Stream } from "effect"
 import { uuidOf } from "../../../builders.ts"
 import { EngineWorld } from "../../../engineWorld.ts"
 
@@ -49,3 +50,20 @@ export const openEngine = Effect.gen(function* () {
 /** Repeats an effect until its result satisfies the predicate `wanted`. */
 export const eventually = <A, E, R>(ask: Effect.Effect<A, E, R>, wanted: (answer: A) => boolean) =>
   Effect.repeat(ask, { until: wanted, schedule: Schedule.spaced("50 millis") })
+
+/** Returns the UTF-8 bytes of a text. */
+export const bytesOf = (text: string): Uint8Array => new TextEncoder().encode(text)
+
+/** Reads the output of a terminal in the background: the text so far, and an effect that waits for its end. */
+export const readScreen = Effect.fnUntraced(function* ({ output }: Terminal) {
+  const decoder = new TextDecoder()
+  let text = ""
+  const reading = yield* Effect.forkScoped(
+    Stream.runForEach(output, (bytes) =>
+      Effect.sync(() => {
+        text += decoder.decode(bytes, { stream: true })
+      })
+    )
+  )
+  return { text: Effect.sync(() => text), ended: Effect.ignore(Fiber.join(reading)) }
+})
