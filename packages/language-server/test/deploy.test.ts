@@ -77,6 +77,7 @@ describe("the language server, on a scenario of deploy", () => {
       "edit",
       "secrets",
       "protection",
+      "terminal",
       "infrastructure",
       "members",
       "ownership"

@@ -10,6 +10,7 @@ import type { Authorized } from "@slipway/domain/deploy/entry"
 import type { ServerUuid } from "@slipway/domain/deploy/infrastructure"
 import { ServerStore } from "@slipway/domain/deploy/infrastructure"
 import { Effect } from "effect"
+import { record } from "../identity/audit/record.ts"
 
 /** Returns the addresses of the servers of publicly accessible databases, read in one query. */
 export const hostsOf = Effect.fnUntraced(function* (databases: ReadonlyArray<Database>) {
@@ -38,5 +39,23 @@ export const show = Effect.fnUntraced(function* (
     fields,
     internalAddress: internalAddress(database, fields),
     externalAddress: host === undefined ? null : externalAddress(database, fields, host)
+  }
+})
+
+/** Returns the connection URLs of a database, and records in the audit log who read them. */
+export const revealCredentials = Effect.fnUntraced(function* ({ action, resource }: Authorized<"database.secrets">) {
+  const { caller, database } = resource
+  const hosts = yield* hostsOf([database])
+  const values = yield* open(database)
+  const host = hosts.get(database.placement.serverUuid)
+  yield* record(caller, "done", {
+    teamId: database.placement.teamId,
+    action,
+    object: database.uuid,
+    detail: "revealed the credentials"
+  })
+  return {
+    internalAddress: internalAddress(database, values),
+    externalAddress: host === undefined ? null : externalAddress(database, values, host)
   }
 })

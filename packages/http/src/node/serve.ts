@@ -140,6 +140,9 @@ const withRoom = <A, E, R>(serving: Effect.Effect<A, E, R>): Effect.Effect<A, E,
     Context.makeUnsafe<R>(context.mapUnsafe, { maxDepth: ownServices })
   )
 
+/** The maximum size of a WebSocket message in bytes; a larger one closes the connection (invariant I25). */
+const largestMessage = 65_536
+
 const goodbyeWithin = Duration.millis(500)
 
 /**
@@ -199,7 +202,8 @@ export const serve = <A, E, R>(routes: Layer.Layer<A, E, R>, options: ServeOptio
     const http = yield* NodeHttpServer.make(() => server, {
       host: options.host,
       port: options.port,
-      gracefulShutdownTimeout: options.timeout ?? Duration.seconds(20)
+      gracefulShutdownTimeout: options.timeout ?? Duration.seconds(20),
+      websocket: { maxPayload: largestMessage }
     }).pipe(Effect.mapError((error) => cannotListen(options, error)))
     const context = yield* Effect.context<never>()
     const answers = Effect.flatMap(app, noticed)

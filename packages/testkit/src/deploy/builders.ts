@@ -107,6 +107,7 @@ export const newServer: Build<New<Server>> = (n, facts) => ({
   isMetricsEnabled: false,
   metricsInterval: 60,
   metricsDays: 7,
+  isTerminalEnabled: false,
   logDrains: [],
   engineKey: null,
   ...stamps(n),

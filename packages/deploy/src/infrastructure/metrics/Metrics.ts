@@ -1,4 +1,5 @@
 import { timeAgo } from "@slipway/domain"
+import { ownerOf } from "@slipway/domain/deploy/databases"
 import type { Authorized } from "@slipway/domain/deploy/entry"
 import { MetricStore, metricInterval, ServerStore } from "@slipway/domain/deploy/infrastructure"
 import { Effect } from "effect"
@@ -13,20 +14,32 @@ const windowOf = Effect.fnUntraced(function* (hours: number, sampled: number) {
 
 /** Returns the measurements of a server in the last hours, and the length of their intervals in seconds. */
 export const ofServer = Effect.fnUntraced(function* ({ resource }: Authorized<"server.metrics">, hours: number) {
-  const { metricsInterval, uuid } = resource.server
+  const { isMetricsEnabled, metricsInterval, uuid } = resource.server
   const window = yield* windowOf(hours, metricsInterval)
-  return { seconds: window.seconds, points: yield* (yield* MetricStore).ofServer(uuid, window) }
+  return {
+    seconds: window.seconds,
+    isEnabled: isMetricsEnabled,
+    points: yield* (yield* MetricStore).ofServer(uuid, window)
+  }
 })
 
-/** Returns the measurements of an application's containers in the last hours, and their interval in seconds. */
-export const ofApplication = Effect.fnUntraced(function* (
-  { resource }: Authorized<"application.metrics">,
+/**
+ * Returns the measurements of the containers of an application, a database or a service in the last hours, and their
+ * interval in seconds.
+ */
+export const ofContainers = Effect.fnUntraced(function* (
+  { resource }: Authorized<"application.metrics" | "database.metrics" | "service.metrics">,
   hours: number
 ) {
-  const { placement, uuid } = resource.application
+  const { placement } = "database" in resource ? resource.database : resource.application
+  const owner = "database" in resource ? ownerOf(resource.database.uuid) : resource.application.uuid
   const server = yield* (yield* ServerStore).find(placement.serverUuid)
   const window = yield* windowOf(hours, server?.metricsInterval ?? 1)
-  return { seconds: window.seconds, points: yield* (yield* MetricStore).ofApplication(uuid, window) }
+  return {
+    seconds: window.seconds,
+    isEnabled: server?.isMetricsEnabled ?? false,
+    points: yield* (yield* MetricStore).ofApplication(owner, window)
+  }
 })
 
 /** Returns the time of the newest measurement of a server; null if there is none. */

@@ -10,6 +10,7 @@ import {
 } from "@slipway/domain/deploy/infrastructure"
 import { Effect, type Redacted } from "effect"
 import { listUseCaseWithKey, removeUseCase } from "../../base/reading/listUseCases.ts"
+import { record } from "../../identity/audit/record.ts"
 import { requirePrivateKey } from "../keys/requirePrivateKey.ts"
 import { insertDestination } from "./Destinations.ts"
 
@@ -48,6 +49,7 @@ export const serverDefaults = {
   isMetricsEnabled: false,
   metricsInterval: 60,
   metricsDays: 7,
+  isTerminalEnabled: false,
   logDrains: []
 } as const satisfies Partial<ServerInput>
 
@@ -121,6 +123,15 @@ export const update = Effect.fnUntraced(function* (
       const server = { ...present, ...plain, ...sealed, updatedAt: yield* now }
       yield* requireEngine(server)
       yield* Effect.orDie(store.replace(server))
+      if (server.isTerminalEnabled !== present.isTerminalEnabled) {
+        const detail = server.isTerminalEnabled ? "enabled terminals" : "disabled terminals"
+        yield* record(resource.caller, "done", {
+          teamId: server.teamId,
+          action: "server.update",
+          object: server.uuid,
+          detail
+        })
+      }
       return server
     })
   )

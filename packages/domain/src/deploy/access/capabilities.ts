@@ -8,6 +8,7 @@ export const capabilitySentences = {
   edit: "create, change and delete resources and variables",
   secrets: "read secrets outside protected environments",
   protection: "deploy to protected environments and read their secrets",
+  terminal: "open a terminal in a container, which shows its secrets",
   infrastructure: "manage servers, keys and git hosts",
   members: "manage members, roles, grants and invitations",
   ownership: "manage the team, its owners and its tokens"
@@ -33,8 +34,8 @@ export const builtInRoles = {
   viewer: ["view"],
   deployer: ["view", "operate"],
   developer: ["view", "operate", "edit", "secrets"],
-  admin: ["view", "operate", "edit", "secrets", "protection", "infrastructure", "members"],
-  owner: ["view", "operate", "edit", "secrets", "protection", "infrastructure", "members", "ownership"]
+  admin: ["view", "operate", "edit", "secrets", "protection", "terminal", "infrastructure", "members"],
+  owner: ["view", "operate", "edit", "secrets", "protection", "terminal", "infrastructure", "members", "ownership"]
 } as const satisfies Record<string, ReadonlyArray<Capability>>
 
 /** The name of a built-in role. */

@@ -91,6 +91,12 @@ export const roleRules = {
     because: `${needs("secrets")}; a protected environment needs \`${leastRoleWith("protection")}\``,
     isPlaced: true
   },
+  // A shell in a container can read its secrets.
+  terminal: {
+    when: all(flag("terminal"), any(not(flag("isProtected")), flag("protection"))),
+    because: `${needs("terminal")}; a protected environment needs the capability \`protection\` as well`,
+    isPlaced: true
+  },
   infrastructure: { when: flag("infrastructure"), because: needs("infrastructure", "on the team"), isPlaced: true },
   members: {
     when: any(flag("members"), all(flag("root"), flag("instance"))),

@@ -89,6 +89,7 @@ const table = `
   application.tag.list        read       application
   application.tag.add         write      application
   application.tag.remove      write      applicationTag
+  application.terminal        root       application
   application.variable.delete write      variable
   database.list               read       platform
   database.read               read       database
@@ -106,6 +107,7 @@ const table = `
   database.backup.executions  read       databaseBackup
   database.backup.execution.delete  write  databaseBackupRun
   database.backup.execution.restore  write  databaseBackupRun
+  database.metrics            read       database
   database.restore            write      database
   database.restore.list       read       database
   database.storage.backup.read  read  databaseStorage
@@ -116,6 +118,7 @@ const table = `
   database.tag.list           read       database
   database.tag.add            write      database
   database.tag.remove         write      databaseTag
+  database.terminal           root       database
   database.variable.delete    write      databaseVariable
   deletion.list               read       platform
   deletion.read               read       deletion
@@ -226,6 +229,7 @@ const table = `
   service.delete              write      service
   service.deploy              deploy     service
   service.deploy.request      deploy     service
+  service.metrics             read       service
   service.part.read           read       servicePart
   service.part.update         write      servicePart
   service.part.deploy         deploy     servicePart
@@ -246,6 +250,7 @@ const table = `
   service.task.execute        deploy     serviceTask
   service.task.executions     read       serviceTask
   service.template.read       read       platform
+  service.terminal            root       service
   service.variable.delete     write      serviceVariable
   sharedVariable.list         read       sharedOwner
   sharedVariable.create       write      sharedOwner

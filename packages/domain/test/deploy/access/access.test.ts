@@ -77,7 +77,8 @@ const mayOnApplication: Readonly<Record<string, ReadonlyArray<Role>>> = {
   "application.deploy": ["deployer", "developer", "admin", "owner"],
   "application.update": ["developer", "admin", "owner"],
   "application.delete": ["developer", "admin", "owner"],
-  "application.secrets": ["developer", "admin", "owner"]
+  "application.secrets": ["developer", "admin", "owner"],
+  "application.terminal": ["admin", "owner"]
 }
 
 const roles = Object.keys(builtInRoles) as ReadonlyArray<Role>

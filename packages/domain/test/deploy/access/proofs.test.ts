@@ -67,7 +67,9 @@ describe("for all tokens and resources of the deployment platform", () => {
         prove never roleless *.update, *.delete, *.deploy, *.secrets, *.create except deployment.create, account.token.create
         prove never isProtected and not operatesHere and not protection *.deploy
         prove never isProtected and not protection *.secrets except notification.secrets
+        prove never (not terminal or isProtected and not protection) *.terminal
+        prove never not administrator *.terminal
       `)
-    ).toEqual([[], [], [], []])
+    ).toEqual([[], [], [], [], [], []])
   })
 })

@@ -17,8 +17,8 @@ describe("the roles of every team", () => {
       viewer: ["view"],
       deployer: ["view", "operate"],
       developer: ["view", "operate", "edit", "secrets"],
-      admin: ["view", "operate", "edit", "secrets", "protection", "infrastructure", "members"],
-      owner: ["view", "operate", "edit", "secrets", "protection", "infrastructure", "members", "ownership"]
+      admin: ["view", "operate", "edit", "secrets", "protection", "terminal", "infrastructure", "members"],
+      owner: ["view", "operate", "edit", "secrets", "protection", "terminal", "infrastructure", "members", "ownership"]
     })
     expect(builtInRoles.owner).toEqual(capabilities)
     expect([isBuiltInRole("owner"), isBuiltInRole("boss"), isBuiltInRole("toString")]).toEqual([true, false, false])
@@ -31,6 +31,7 @@ describe("the roles of every team", () => {
       "deployer",
       "developer",
       "developer",
+      "admin",
       "admin",
       "admin",
       "admin",
@@ -51,6 +52,8 @@ describe("the roles of every team", () => {
       editSomewhere: "the role `developer` on the team or one of its resources is missing (capability `edit`)",
       secrets:
         "the role `developer` on the resource or above it is missing (capability `secrets`); a protected environment needs `admin`",
+      terminal:
+        "the role `admin` on the resource or above it is missing (capability `terminal`); a protected environment needs the capability `protection` as well",
       infrastructure: "the role `admin` on the team is missing (capability `infrastructure`)",
       members: "the role `admin` on the resource or above it is missing (capability `members`)",
       ownership: "the role `owner` on the team is missing (capability `ownership`)",
@@ -72,6 +75,7 @@ const limited: Readonly<Record<RoleRuleId, boolean>> = {
   edit: true,
   editSomewhere: false,
   secrets: true,
+  terminal: true,
   infrastructure: true,
   members: true,
   ownership: true,

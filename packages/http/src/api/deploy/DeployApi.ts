@@ -39,6 +39,7 @@ import { PlansApi } from "./runtime/plans.ts"
 import { ServicePartsApi } from "./runtime/service-parts.ts"
 import { ServiceSettingsApi } from "./runtime/service-settings.ts"
 import { ServicesApi } from "./runtime/services.ts"
+import { TerminalsApi } from "./runtime/terminals.ts"
 import { VolumeBackupsApi } from "./runtime/volume-backups.ts"
 
 interface Operation {
@@ -76,6 +77,7 @@ export class DeployApi extends HttpApi.make("deploy")
   .add(RunsApi)
   .add(LogsApi)
   .add(HealthChecksApi)
+  .add(TerminalsApi)
   .add(PlansApi)
   .add(VariablesApi)
   .add(ScheduledTasksApi)

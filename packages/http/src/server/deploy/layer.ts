@@ -51,6 +51,8 @@ import { layerPlans } from "./runtime/plans.ts"
 import { layerServiceParts } from "./runtime/service-parts.ts"
 import { layerServiceSettings } from "./runtime/service-settings.ts"
 import { layerServices } from "./runtime/services.ts"
+import { terminalPaths, terminalRoutes } from "./runtime/terminalSockets.ts"
+import { layerTerminals } from "./runtime/terminals.ts"
 import { layerVolumeBackups } from "./runtime/volume-backups.ts"
 
 const handlers = Layer.mergeAll(
@@ -88,6 +90,7 @@ const handlers = Layer.mergeAll(
   layerStorages,
   layerPreviews,
   layerTags,
+  layerTerminals,
   layerTokens,
   layerVariables,
   layerVolumeBackups,
@@ -120,7 +123,8 @@ const pages = [
   ...referencePaths,
   ...healthPaths,
   ...Object.values(signInPaths),
-  ...Object.values(accountPaths)
+  ...Object.values(accountPaths),
+  ...terminalPaths
 ]
 
 /** Layer with all routes of the deployment platform: the API, its OpenAPI document and the reference page. */
@@ -143,6 +147,7 @@ export const layer = Layer.mergeAll(
   healthRoutes,
   signInRoutes,
   accountRoutes,
+  terminalRoutes,
   homeRoutes({
     title: "Slipway deploy",
     what: "A deployment platform: applications are placed on servers, built from an image, a Dockerfile or a git repository, and served.",

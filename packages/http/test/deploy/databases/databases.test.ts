@@ -211,6 +211,26 @@ withApi()("a database", (it) => {
     })
   )
 
+  it.effect("reveals its credentials on demand, and the audit log records it", () =>
+    Effect.gen(function* () {
+      const { service } = yield* Api
+      const { uuid } = yield* service.ask(201, "POST", "/databases/postgresql", yield* place)
+      const { text: token } = yield* service.mint("read", "write")
+      const { message } = yield* service.ask(403, "POST", `/databases/${uuid}/credentials`, undefined, { token })
+      expect(message).toContain("tokens with `read:sensitive` or `root` may")
+      const { text: sensitive } = yield* service.mint("read:sensitive")
+      const shown = yield* service.ask(200, "POST", `/databases/${uuid}/credentials`, undefined, { token: sensitive })
+      const { internal_db_url } = yield* service.ask(200, "GET", `/databases/${uuid}`)
+      expect(shown).toEqual({ internal_db_url, external_db_url: null })
+      const records = yield* service.ask(200, "GET", "/audit")
+      const about = records.filter(({ object }: { readonly object: string }) => object === uuid)
+      expect(about).toMatchObject([
+        { outcome: "done", action: "database.secrets", detail: "revealed the credentials" },
+        { outcome: "denied", action: "database.secrets" }
+      ])
+    })
+  )
+
   it.effect("is started only by tokens with the `deploy` ability, also through instant_deploy", () =>
     Effect.gen(function* () {
       const { service } = yield* Api

@@ -68,6 +68,7 @@ for (const store of storeNames) {
         expect(kept).toMatchObject(newest)
         const hour = yield* service.ask(200, "GET", `/servers/${server}/metrics`)
         expect(hour).toEqual({
+          is_enabled: false,
           interval_seconds: 60,
           points: [
             {
@@ -91,6 +92,25 @@ for (const store of storeNames) {
         const { points } = yield* service.ask(200, "GET", `/applications/${application}/metrics`)
         expect(points).toMatchObject([{ container: "web", cpu_percent: 7 }])
         yield* service.ask(400, "GET", `/servers/${server}/metrics?hours=721`)
+        const where = { project_uuid: world.project, environment_name: "production", server_uuid: world.server }
+        const { uuid: database } = yield* service.ask(201, "POST", "/databases/redis", where)
+        const ofDatabase = {
+          ...sample(5, 3),
+          serverUuid: world.server as ServerUuid,
+          applicationUuid: database as ApplicationUuid,
+          container: "redis"
+        }
+        yield* service.within(Effect.flatMap(MetricStore, ({ add }) => add([ofDatabase])))
+        expect((yield* service.ask(200, "GET", `/databases/${database}/metrics`)).points).toMatchObject([
+          { container: "redis", cpu_percent: 3 }
+        ])
+        const compose = "services:\n  web:\n    image: nginx\n"
+        const { uuid: made } = yield* service.ask(201, "POST", "/services", { ...where, docker_compose_raw: btoa(compose) })
+        expect(yield* service.ask(200, "GET", `/services/${made}/metrics`)).toEqual({
+          is_enabled: true,
+          interval_seconds: 30,
+          points: []
+        })
       })
     )
   })

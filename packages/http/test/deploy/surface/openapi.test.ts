@@ -417,6 +417,10 @@ layer(layerApi, { excludeTestServices: true })("the description of the API", (it
         yield* run(404, "POST", `/databases/{uuid}/${ask}`, `/databases/nowhere/${ask}`)
       }
       yield* run(200, "GET", "/databases/{uuid}/logs", `/databases/${database}/logs?lines=5`)
+      yield* run(200, "POST", "/databases/{uuid}/credentials", `/databases/${database}/credentials`)
+      yield* run(404, "POST", "/databases/{uuid}/credentials", "/databases/nowhere/credentials")
+      yield* run(200, "GET", "/databases/{uuid}/metrics", `/databases/${database}/metrics`)
+      yield* run(200, "GET", "/databases/{uuid}/terminal", `/databases/${database}/terminal`)
       const moved = { environment_uuid: world.environment }
       yield* run(200, "POST", "/databases/{uuid}/move", `/databases/${database}/move`, moved)
       yield* runDatabaseSettings(run, addBackup, world, database)
@@ -477,6 +481,8 @@ layer(layerApi, { excludeTestServices: true })("the description of the API", (it
       yield* run(404, "POST", check[0], "/applications/aaaaaaaaaaaaaaaaaaaaaaaa/health-check")
       yield* run(200, "GET", "/applications/{uuid}/metrics", `/applications/${second}/metrics`)
       yield* run(400, "GET", "/applications/{uuid}/metrics", `/applications/${second}/metrics?hours=x`)
+      yield* run(200, "GET", "/applications/{uuid}/terminal", `/applications/${second}/terminal`)
+      yield* run(404, "GET", "/applications/{uuid}/terminal", "/applications/nowhere/terminal")
       const nouns: ReadonlyArray<readonly [path: string, creation: object, change: object]> = [
         ["/projects", { name: "x" }, { description: "y" }],
         ["/servers", { name: "x", ip: "10.0.0.1" }, { port: 23 }],
@@ -545,6 +551,10 @@ layer(layerApi, { excludeTestServices: true })("the description of the API", (it
           yield* run(409, "PATCH", ...at, { name: "production" })
           yield* run(200, "PATCH", ...at, { name: "other" })
           yield* run(200, "DELETE", ...at)
+        }
+        if (path === "/services") {
+          yield* run(200, "GET", `${path}/{uuid}/terminal`, `${path}/${uuid}/terminal`)
+          yield* run(200, "GET", `${path}/{uuid}/metrics`, `${path}/${uuid}/metrics?hours=24`)
         }
         if (path === "/s3-storages") yield* run(200, "POST", `${path}/{uuid}/validate`, `${path}/${uuid}/validate`)
         if (path === "/servers") {

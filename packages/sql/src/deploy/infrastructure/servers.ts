@@ -35,6 +35,7 @@ const servers = deployTable<Server>("server", {
   isMetricsEnabled: boolean("is_metrics_enabled"),
   metricsInterval: integer("metrics_interval"),
   metricsDays: integer("metrics_days"),
+  isTerminalEnabled: boolean("is_terminal_enabled"),
   logDrains: json("log_drains"),
   validation: nullable(json("validation"))
 })

@@ -75,6 +75,7 @@ import { additionalDestinations } from "./0051-0075/0073_additional_destinations
 import { databaseSsl } from "./0051-0075/0074_database_ssl.ts"
 import { volumeRestores } from "./0051-0075/0075_volume_restores.ts"
 import { templateTexts } from "./0076-0100/0076_template_texts.ts"
+import { terminals } from "./0076-0100/0077_terminals.ts"
 
 /** The migrations of the deployment platform, in order. */
 export const migrations: ReadonlyArray<Migration> = [
@@ -153,5 +154,6 @@ export const migrations: ReadonlyArray<Migration> = [
   additionalDestinations,
   databaseSsl,
   volumeRestores,
-  templateTexts
+  templateTexts,
+  terminals
 ]

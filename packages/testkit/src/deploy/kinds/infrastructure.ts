@@ -78,6 +78,7 @@ export const infrastructureKinds = {
         isMetricsEnabled: !row.isMetricsEnabled,
         metricsInterval: 15,
         metricsDays: 2,
+        isTerminalEnabled: !row.isTerminalEnabled,
         logDrains: [
           { type: "axiom", isEnabled: true, url: "https://api.axiom.co", dataset: "logs", secret: "sealed" as Sealed }
         ],

@@ -86,6 +86,8 @@ export interface Server extends Entity {
   readonly metricsInterval: number
   /** The number of days for which measurements are stored. */
   readonly metricsDays: number
+  /** Whether authorized users may open terminals in the containers of the server. */
+  readonly isTerminalEnabled: boolean
   /** The external log receivers for the containers of the server, at most one of each type. */
   readonly logDrains: ReadonlyArray<LogDrain>
   /** The result of the last validation; null before the first validation. */

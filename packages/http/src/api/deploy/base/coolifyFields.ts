@@ -62,9 +62,6 @@ export const coolifyServerFields = {
   swarm_cluster: null
 } as const
 
-/** The constant fields that Coolify clients expect in the settings of a server: there is no terminal in the browser. */
-export const coolifyServerSettings = { is_terminal_enabled: false } as const
-
 /** The constant fields that Coolify clients expect in a service. */
 export const coolifyServiceFields = {
   config_hash: null,
@@ -112,7 +109,6 @@ export const sameFields = {
   proxy: alwaysOf(coolifyProxyFields),
   sentinel: alwaysOf(coolifySentinelFields),
   server: alwaysOf(coolifyServerFields),
-  serverSettings: alwaysOf(coolifyServerSettings),
   service: alwaysOf(coolifyServiceFields),
   storage: alwaysOf(coolifyStorageFields),
   team: alwaysOf(coolifyTeamFields)

@@ -153,6 +153,14 @@ export const DatabaseSsl = Schema.Struct({
   certificate_expires_at: Schema.NullOr(Schema.String)
 }).annotate({ identifier: "DatabaseSsl" })
 
+/** The connection URLs of a database, which contain its password. */
+export const DatabaseCredentials = Schema.Struct({
+  /** The URL within the network of the server. */
+  internal_db_url: Schema.String,
+  /** The URL from outside; null if the database is not public. */
+  external_db_url: Schema.NullOr(Schema.String)
+}).annotate({ identifier: "DatabaseCredentials" })
+
 /** The request body that moves a database to another environment. */
 export const DatabaseMove = Schema.Struct({ environment_uuid: EnvironmentUuid }).annotate({
   identifier: "DatabaseMove"
@@ -204,6 +212,13 @@ export class DatabasesApi extends HttpApiGroup.make("databases")
     HttpApiEndpoint.get("get", "/databases/:uuid", { params: uuid, success: Database, error: NotFoundBody })
       .annotate(OpenApi.Summary, "Read a database")
       .pipe(access("database.read")),
+    HttpApiEndpoint.post("revealCredentials", "/databases/:uuid/credentials", {
+      params: uuid,
+      success: DatabaseCredentials,
+      error: NotFoundBody
+    })
+      .annotate(OpenApi.Summary, "Read the connection URLs of a database with its password; the audit log records it")
+      .pipe(access("database.secrets")),
     HttpApiEndpoint.patch("update", "/databases/:uuid", {
       params: uuid,
       payload: DatabaseChange,

@@ -24,8 +24,10 @@ const MetricPoint = Schema.Struct({
   network_sent: Schema.Finite
 }).annotate({ identifier: "MetricPoint" })
 
-/** The metrics of a server or of an application's containers. */
+/** The metrics of a server, or of the containers of an application, a database or a service. */
 export const Metrics = Schema.Struct({
+  /** Whether the server is sampled. */
+  is_enabled: Schema.Boolean,
   /** The length of the interval of one point, in seconds. */
   interval_seconds: Schema.Finite,
   points: Schema.Array(MetricPoint)
@@ -90,6 +92,22 @@ export class MetricsApi extends HttpApiGroup.make("metrics")
       error: [BadRequestBody, NotFoundBody]
     })
       .annotate(OpenApi.Summary, "Read the metrics of the containers of an application of the last hours")
-      .pipe(access("application.metrics"))
+      .pipe(access("application.metrics")),
+    HttpApiEndpoint.get("ofDatabase", "/databases/:uuid/metrics", {
+      params,
+      query,
+      success: Metrics,
+      error: [BadRequestBody, NotFoundBody]
+    })
+      .annotate(OpenApi.Summary, "Read the metrics of the container of a database of the last hours")
+      .pipe(access("database.metrics")),
+    HttpApiEndpoint.get("ofService", "/services/:uuid/metrics", {
+      params,
+      query,
+      success: Metrics,
+      error: [BadRequestBody, NotFoundBody]
+    })
+      .annotate(OpenApi.Summary, "Read the metrics of the containers of a service of the last hours")
+      .pipe(access("service.metrics"))
   )
   .annotate(OpenApi.Description, "CPU, memory, disk and network of servers and containers.") {}

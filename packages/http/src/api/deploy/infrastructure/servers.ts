@@ -99,7 +99,8 @@ const ServerSettings = Schema.Struct({
   server_disk_usage_notification_threshold: Schema.Number,
   validated_at: Schema.NullOr(Schema.String),
   validation_result: Schema.NullOr(Schema.String),
-  ...sameFields.serverSettings
+  /** Whether authorized users may open terminals in the containers of the server. */
+  is_terminal_enabled: Schema.Boolean
 }).annotate({ identifier: "ServerSettings" })
 
 /** The disk usage of a server at the last check, or the reason why it is unknown. */
@@ -190,7 +191,7 @@ export const ServerChange = Schema.Struct({
   name: Schema.optionalKey(Name),
   ip: Schema.optionalKey(Address),
   ...optional,
-  is_terminal_enabled: Schema.optionalKey(sameFields.serverSettings.is_terminal_enabled),
+  is_terminal_enabled: Schema.optionalKey(Schema.Boolean),
   instant_validate
 })
 

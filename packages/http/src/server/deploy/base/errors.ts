@@ -28,6 +28,8 @@ import {
   type VariableNotFound
 } from "@slipway/domain/deploy/apps"
 import type {
+  ContainerNotFound,
+  ContainerNotRunning,
   EngineFailure,
   HostKeyChanged,
   ProxyRefused,
@@ -79,6 +81,7 @@ import type {
   S3StorageNotFound,
   ServerNotFound
 } from "@slipway/domain/deploy/infrastructure"
+import type { NoRunningContainer, TerminalsDisabled, TooManyTerminals } from "@slipway/domain/deploy/runtime"
 import type { SignInSlowed } from "@slipway/domain/sign-in"
 import { Effect } from "effect"
 import { HttpEffect, HttpServerResponse } from "effect/http"
@@ -175,6 +178,18 @@ const table = {
     new ConflictBody({ message: "This is the last token with `root`: create another one before you revoke it." }),
   TooManyStreams: (error: TooManyStreams) =>
     new TooManyRequestsBody({ message: `This ${error.of} has ${error.most} open streams, which is the limit.` }),
+  TerminalsDisabled: ({ server }: TerminalsDisabled) =>
+    new ConflictBody({
+      message: `Terminals are disabled on the server \`${server}\`: an administrator can enable them (is_terminal_enabled).`
+    }),
+  NoRunningContainer: ({ container }: NoRunningContainer) =>
+    new ConflictBody({
+      message: container === null ? "No container runs." : `No container \`${container}\` runs: reload the page.`
+    }),
+  TooManyTerminals: ({ most, of }: TooManyTerminals) =>
+    new TooManyRequestsBody({ message: `This ${of} has ${most} open terminals, which is the limit: close one first.` }),
+  ContainerNotFound: (_: ContainerNotFound) => new ConflictBody({ message: "The container was removed." }),
+  ContainerNotRunning: (_: ContainerNotRunning) => new ConflictBody({ message: "The container stopped." }),
   TooManyPreviews: (_: TooManyPreviews) =>
     new ConflictBody({
       message: `This application has ${mostPreviews} previews, which is the limit; no preview was created.`

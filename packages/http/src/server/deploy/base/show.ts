@@ -24,8 +24,7 @@ import type { DeploymentLine } from "@slipway/domain/deploy/runtime"
 import {
   coolifyDeploymentFields,
   coolifyKeyFields,
-  coolifyServerFields,
-  coolifyServerSettings
+  coolifyServerFields
 } from "../../../api/deploy/base/coolifyFields.ts"
 
 /** Returns the response fields that every stored resource has. */
@@ -104,7 +103,7 @@ export const showServer = (server: Server) => ({
     server_disk_usage_notification_threshold: server.diskThreshold,
     validated_at: server.validation?.at ?? null,
     validation_result: server.validation?.because ?? null,
-    ...coolifyServerSettings
+    is_terminal_enabled: server.isTerminalEnabled
   }
 })
 

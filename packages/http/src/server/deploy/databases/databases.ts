@@ -1,4 +1,12 @@
-import { DatabaseMoves, DatabaseStatus, Databases, hostsOf, readSsl, showDatabase } from "@slipway/deploy/databases"
+import {
+  DatabaseMoves,
+  DatabaseStatus,
+  Databases,
+  hostsOf,
+  readSsl,
+  revealCredentials,
+  showDatabase
+} from "@slipway/deploy/databases"
 import { Cleanups } from "@slipway/deploy/infrastructure"
 import { readLogs } from "@slipway/deploy/runtime"
 import { limitFields } from "@slipway/domain/deploy/containers"
@@ -154,6 +162,13 @@ export const layerDatabases = HttpApiBuilder.group(Api, "databases", (handlers) 
           const proof = yield* granted("database.read")
           const { caller, database } = proof.resource
           return yield* showTo(caller, database, yield* DatabaseStatus.read(proof))
+        })
+      ),
+    revealCredentials: () =>
+      toHttpErrors(
+        Effect.gen(function* () {
+          const { externalAddress, internalAddress } = yield* revealCredentials(yield* granted("database.secrets"))
+          return { internal_db_url: internalAddress, external_db_url: externalAddress }
         })
       ),
     update: ({ payload }) =>

@@ -32,7 +32,14 @@ const showPoint = (point: MetricPoint) => ({
   network_sent: point.sent
 })
 
-const show = ({ points, seconds }: { readonly points: ReadonlyArray<MetricPoint>; readonly seconds: number }) => ({
+interface Measured {
+  readonly isEnabled: boolean
+  readonly points: ReadonlyArray<MetricPoint>
+  readonly seconds: number
+}
+
+const show = ({ isEnabled, points, seconds }: Measured) => ({
+  is_enabled: isEnabled,
   interval_seconds: seconds,
   points: points.map(showPoint)
 })
@@ -76,7 +83,19 @@ export const layerMetrics = HttpApiBuilder.group(Api, "metrics", (handlers) =>
     ofApplication: ({ query: { hours = 1 } }) =>
       toHttpErrors(
         Effect.gen(function* () {
-          return show(yield* Metrics.ofApplication(yield* granted("application.metrics"), hours))
+          return show(yield* Metrics.ofContainers(yield* granted("application.metrics"), hours))
+        })
+      ),
+    ofDatabase: ({ query: { hours = 1 } }) =>
+      toHttpErrors(
+        Effect.gen(function* () {
+          return show(yield* Metrics.ofContainers(yield* granted("database.metrics"), hours))
+        })
+      ),
+    ofService: ({ query: { hours = 1 } }) =>
+      toHttpErrors(
+        Effect.gen(function* () {
+          return show(yield* Metrics.ofContainers(yield* granted("service.metrics"), hours))
         })
       )
   })

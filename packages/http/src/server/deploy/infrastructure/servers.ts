@@ -47,6 +47,7 @@ const inputOf = (body: (typeof ServerChange)["Type"]): Partial<Servers.ServerInp
   const { server_disk_usage_check_frequency: often, server_disk_usage_notification_threshold: threshold } = body
   if (often !== undefined) input.diskCheckFrequency = often
   if (threshold !== undefined) input.diskThreshold = threshold
+  if (body.is_terminal_enabled !== undefined) input.isTerminalEnabled = body.is_terminal_enabled
   if (body.engine_transport !== undefined) input.engineTransport = body.engine_transport
   if (body.engine_socket !== undefined) input.engineSocket = body.engine_socket
   if (body.engine_port !== undefined) input.enginePort = body.engine_port
