@@ -1,5 +1,6 @@
 import { createDeployClient } from "@slipway/client/deploy"
 import { type BaseReach, createSite, type Site, serviceAccess } from "@slipway/web/foundation"
+import { terminalAssetAt } from "./assets/terminal.ts"
 import { document } from "./layout/document.ts"
 import { signInAt } from "./layout/links.ts"
 import type { ConsoleVisit } from "./page/ConsolePage.ts"
@@ -26,6 +27,7 @@ export const createConsole = ({ now }: { readonly now?: () => Date } = {}): Site
     },
     visit: (base, { client, viewer }) => ({ ...base, deploy: client, viewer, texts: catalogues[base.language] }),
     document,
+    assetAt: terminalAssetAt,
     signInAt,
     ...(now === undefined ? {} : { now })
   })

@@ -1,3 +1,4 @@
+export { type Asset, addressOf, assetOf } from "./assets/Asset.ts"
 export { type IconName, icon } from "./assets/icons.ts"
 export { type OperationOf, type Send, type ServiceAccess, serviceAccess } from "./client/ServiceAccess.ts"
 export { type BaseReach, createSite, type Site, type SiteOptions } from "./engine/createSite.ts"

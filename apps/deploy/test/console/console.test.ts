@@ -244,6 +244,63 @@ describe("the console", () => {
     await context.close()
   }, 60_000)
 
+  it("edits variables of a service as text after a preview of the changes, without JavaScript", async () => {
+    const [context, page] = await opened({ javaScriptEnabled: false })
+    await signIn(page, `/services/${service}/variables`)
+    const add = page.locator("#add")
+    await add.getByLabel("Key").fill("MODE")
+    await add.getByLabel("Value", { exact: true }).fill("slow")
+    await add.getByRole("button", { name: "Add variable" }).click()
+    await add.getByLabel("Key").fill("HIDDEN")
+    await add.getByLabel("Value", { exact: true }).fill("secret")
+    await add.getByLabel("Show the value only once").check()
+    await add.getByRole("button", { name: "Add variable" }).click()
+    expect(await page.getByText("secret", { exact: true }).count()).toBe(0)
+    const bulk = page.locator("#bulk")
+    expect(await bulk.getByLabel("Variables").inputValue()).toBe("MODE=slow")
+    await bulk.getByLabel("Variables").fill("MODE=fast\nHIDDEN=other\nNEW=1")
+    await bulk.getByRole("button", { name: "Preview changes" }).click()
+    expect(await bulk.getByRole("status").locator("li").allInnerTexts()).toEqual([
+      "changed\nMODE\nslow fast",
+      "changed\nHIDDEN\nhidden other",
+      "new\nNEW\n1"
+    ])
+    const stored = async () =>
+      (
+        (await (await send("GET", `${base}/api/v1/services/${service}/envs`)).json()) as ReadonlyArray<{
+          readonly key: string
+          readonly value: string | null
+        }>
+      ).map(({ key, value }) => [key, value])
+    expect(await stored()).toEqual(expect.arrayContaining([["MODE", "slow"]]))
+    await bulk.getByRole("button", { name: "Save changes" }).click()
+    await page.getByRole("heading", { name: "NEW" }).waitFor()
+    expect(await stored()).toEqual(
+      expect.arrayContaining([
+        ["MODE", "fast"],
+        ["HIDDEN", null],
+        ["NEW", "1"]
+      ])
+    )
+    await page.getByRole("button", { name: "Remove NEW" }).click()
+    expect(await page.getByRole("heading", { name: "NEW" }).count()).toBe(0)
+    await context.close()
+  }, 60_000)
+
+  it("shows the credentials of a database only on demand, and audits it, without JavaScript", async () => {
+    const shown = await (await send("GET", `${base}/api/v1/databases/${database}`)).json()
+    const [context, page] = await opened({ javaScriptEnabled: false })
+    await signIn(page, `/databases/${database}`)
+    expect(await page.content()).not.toContain(shown.redis_password)
+    await page.getByRole("button", { name: "Show credentials" }).click()
+    expect(await page.content()).toContain(shown.internal_db_url)
+    const records = await (await send("GET", `${base}/api/v1/audit?limit=1`)).json()
+    expect(records).toMatchObject([{ action: "database.secrets", object: database, detail: "revealed the credentials" }])
+    await page.goto(`${base}/databases/${database}`)
+    expect(await page.content()).not.toContain(shown.redis_password)
+    await context.close()
+  }, 60_000)
+
   it("lists the next steps of a new instance, each with its page", async () => {
     const [context, page] = await opened({ javaScriptEnabled: false })
     await signIn(page)
@@ -323,6 +380,12 @@ describe("the console", () => {
         `/applications/${application}/deployments`,
         `/applications/${application}/variables`,
         `/applications/${application}/settings`,
+        `/applications/${application}/metrics`,
+        `/applications/${application}/terminal`,
+        `/databases/${database}`,
+        `/databases/${database}/metrics`,
+        `/services/${service}/variables`,
+        `/services/${service}/terminal`,
         `/databases/${database}/backups`,
         "/servers",
         "/servers/new",

@@ -31,6 +31,8 @@ export type ApplicationTab =
   | "tasks"
   | "webhooks"
   | "logs"
+  | "metrics"
+  | "terminal"
   | "settings"
 
 /** Returns the heading and tabs of the pages of an application. */
@@ -70,6 +72,8 @@ export const applicationFrame = (visit: ConsoleVisit, application: Application, 
       shown: isFromGit
     },
     { key: "logs", label: texts.words.logs, to: applicationPath(uuid, "logs"), icon: "file" },
+    { key: "metrics", label: texts.servers.metrics, to: applicationPath(uuid, "metrics"), icon: "pulse" },
+    { key: "terminal", label: texts.terminals.title, to: applicationPath(uuid, "terminal"), icon: "code" },
     { key: "settings", label: texts.words.settings, to: applicationPath(uuid, "settings"), icon: "gear" }
   ]
   return {
@@ -81,7 +85,7 @@ export const applicationFrame = (visit: ConsoleVisit, application: Application, 
 }
 
 /** The tabs of a database's pages. */
-export type DatabaseTab = "overview" | "backups" | "logs" | "settings"
+export type DatabaseTab = "overview" | "backups" | "logs" | "metrics" | "terminal" | "settings"
 
 /** Returns the heading and tabs of the pages of a database. */
 export const databaseFrame = (visit: ConsoleVisit, database: Database, tab: DatabaseTab): Frame => {
@@ -91,6 +95,8 @@ export const databaseFrame = (visit: ConsoleVisit, database: Database, tab: Data
     { key: "overview", label: texts.applications.overview, to: databasePath(uuid), icon: "package" },
     { key: "backups", label: texts.databases.backups, to: databasePath(uuid, "backups"), icon: "archive" },
     { key: "logs", label: texts.words.logs, to: databasePath(uuid, "logs"), icon: "file" },
+    { key: "metrics", label: texts.servers.metrics, to: databasePath(uuid, "metrics"), icon: "pulse" },
+    { key: "terminal", label: texts.terminals.title, to: databasePath(uuid, "terminal"), icon: "code" },
     { key: "settings", label: texts.words.settings, to: databasePath(uuid, "settings"), icon: "gear" }
   ]
   return {
@@ -102,7 +108,7 @@ export const databaseFrame = (visit: ConsoleVisit, database: Database, tab: Data
 }
 
 /** The tabs of a service's pages. */
-export type ServiceTab = "overview" | "backups" | "logs" | "settings"
+export type ServiceTab = "overview" | "backups" | "variables" | "logs" | "metrics" | "terminal" | "settings"
 
 /** Returns the heading and tabs of the pages of a service. */
 export const serviceFrame = (visit: ConsoleVisit, service: Service, tab: ServiceTab): Frame => {
@@ -111,7 +117,10 @@ export const serviceFrame = (visit: ConsoleVisit, service: Service, tab: Service
   const tabs: ReadonlyArray<Tab & { key: ServiceTab }> = [
     { key: "overview", label: texts.applications.overview, to: servicePath(uuid), icon: "package" },
     { key: "backups", label: texts.databases.backups, to: servicePath(uuid, "backups"), icon: "archive" },
+    { key: "variables", label: texts.applications.variables, to: servicePath(uuid, "variables"), icon: "key" },
     { key: "logs", label: texts.words.logs, to: servicePath(uuid, "logs"), icon: "file" },
+    { key: "metrics", label: texts.servers.metrics, to: servicePath(uuid, "metrics"), icon: "pulse" },
+    { key: "terminal", label: texts.terminals.title, to: servicePath(uuid, "terminal"), icon: "code" },
     { key: "settings", label: texts.words.settings, to: servicePath(uuid, "settings"), icon: "gear" }
   ]
   return {

@@ -8,6 +8,7 @@ import { storagePages } from "../pages/administration/s3Storages.ts"
 import { sourcePages } from "../pages/administration/sources.ts"
 import { applicationPages } from "../pages/applications/applications.ts"
 import { databasePages } from "../pages/databases/databases.ts"
+import { metricsPages } from "../pages/metrics/metrics.ts"
 import { auditPage } from "../pages/people/audit.ts"
 import { deployerPages } from "../pages/people/deployers.ts"
 import { grantsPage } from "../pages/people/grants.ts"
@@ -20,6 +21,8 @@ import { projectPages } from "../pages/projects/projects.ts"
 import { serverPages } from "../pages/servers/servers.ts"
 import { servicePages } from "../pages/services/services.ts"
 import { dashboardPage } from "../pages/start/dashboard.ts"
+import { terminalPages } from "../pages/terminals/terminals.ts"
+import { sharedVariablePages } from "../pages/variables/sharedVariables.ts"
 import { variablePages } from "../pages/variables/variables.ts"
 
 /** The list of all pages of the console. A new page must be added here; the order has no effect. */
@@ -30,6 +33,9 @@ export const routes: ReadonlyArray<ConsolePage> = [
   ...applicationPages,
   ...databasePages,
   ...servicePages,
+  ...metricsPages,
+  ...terminalPages,
+  ...variablePages,
   ...serverPages,
   ...teamPages,
   ...groupPages,
@@ -43,7 +49,7 @@ export const routes: ReadonlyArray<ConsolePage> = [
   ...registryPages,
   ...storagePages,
   ...notificationPages,
-  ...variablePages,
+  ...sharedVariablePages,
   ...accountPages,
   instanceSettingsPage
 ]

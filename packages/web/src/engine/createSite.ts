@@ -80,6 +80,8 @@ export interface SiteOptions<V extends BaseVisit, R extends BaseReach, M> {
   readonly redirectOn?: (failure: Failure) => string | undefined
   /** Returns the new URL of a page, after the API has redirected its resource to `location`. */
   readonly movedTo?: (url: URL, location: string) => string | undefined
+  /** Returns the asset with a path that only some pages of this service need. */
+  readonly assetAt?: (path: string) => Asset | undefined
   readonly now?: () => Date
 }
 
@@ -373,7 +375,7 @@ export const createSite = <V extends BaseVisit, R extends BaseReach, M>(options:
     return isAnswered ? found : undefined
   }
   const assetAt = (method: string, path: string, owned: boolean): Asset | undefined =>
-    reads.includes(method) && !owned ? assets.get(path) : undefined
+    reads.includes(method) && !owned ? (assets.get(path) ?? options.assetAt?.(path)) : undefined
 
   return {
     has: (method, path, owned) => assetAt(method, path, owned) !== undefined || find(method, path, owned) !== undefined,

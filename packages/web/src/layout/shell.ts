@@ -12,7 +12,11 @@ export interface Shell {
 }
 
 /** Returns the complete HTML document of a page, for any service. */
-export const documentOf = (visit: BaseVisit, { body, feeds, frame, title }: View, { brand, topBar }: Shell): string => {
+export const documentOf = (
+  visit: BaseVisit,
+  { assets, body, feeds, frame, title }: View,
+  { brand, topBar }: Shell
+): string => {
   const { language, texts } = visit
   const heading =
     frame === undefined
@@ -26,8 +30,8 @@ export const documentOf = (visit: BaseVisit, { body, feeds, frame, title }: View
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <title>${title} · ${brand}</title>
 <link rel="stylesheet" href="${addressOf(stylesheet)}">
-<link rel="icon" href="/favicon.ico" type="image/svg+xml">
-${feeds !== undefined && html`<link rel="alternate" type="application/rss+xml" title="RSS" href="${feeds}.rss"><link rel="alternate" type="application/atom+xml" title="Atom" href="${feeds}.atom">`}<script type="module" src="${addressOf(script)}"><\/script>
+${assets !== undefined && html`<link rel="stylesheet" href="${addressOf(assets.style)}">`}<link rel="icon" href="/favicon.ico" type="image/svg+xml">
+${feeds !== undefined && html`<link rel="alternate" type="application/rss+xml" title="RSS" href="${feeds}.rss"><link rel="alternate" type="application/atom+xml" title="Atom" href="${feeds}.atom">`}<script type="module" src="${addressOf(script)}"><\/script>${assets !== undefined && html`<script type="module" src="${addressOf(assets.script)}"><\/script>`}
 </head>
 <body>
 <a class="skip" href="#main">${texts.layout.skip}</a>

@@ -1,3 +1,4 @@
+import type { Asset } from "../assets/Asset.ts"
 import type { Html } from "../html/Html.ts"
 import type { BaseTexts } from "../texts/BaseTexts.ts"
 import type { Language } from "../texts/language.ts"
@@ -32,6 +33,8 @@ export interface View {
   /** The heading and tabs above the content. See `frames.ts`. */
   readonly frame?: Frame | undefined
   readonly status?: number
+  /** The script and the stylesheet that only this page needs, in addition to those of all pages. */
+  readonly assets?: { readonly script: Asset; readonly style: Asset }
   /** The path of the feeds of the page, without the extensions `.rss` and `.atom`. */
   readonly feeds?: string | undefined
 }

@@ -7,7 +7,6 @@ import { previewsPage } from "./previews.ts"
 import { settingsPage } from "./settings.ts"
 import { storagesPage } from "./storages.ts"
 import { taskPage, tasksPage } from "./tasks.ts"
-import { variablesPage } from "./variables.ts"
 import { webhooksPage } from "./webhooks.ts"
 
 /** All console pages of applications. */
@@ -21,7 +20,6 @@ export const applicationPages: ReadonlyArray<ConsolePage> = [
   logsPage,
   logDownloadPage,
   logStreamPage,
-  variablesPage,
   storagesPage,
   tasksPage,
   taskPage,

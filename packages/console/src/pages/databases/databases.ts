@@ -1,4 +1,6 @@
+import type { DatabaseCredentials } from "@slipway/client/deploy"
 import {
+  actionButton,
   card,
   checkField,
   copyField,
@@ -45,24 +47,44 @@ export const runButtons = (visit: ConsoleVisit, isRunning: boolean, may: RunPerm
   )}</div>`
 }
 
-/** `/databases/{uuid}`: the state of a database and its connection URLs. */
+/** Shows a button that reveals the connection URLs, or the URLs after it was pressed. */
+const credentials = (visit: ConsoleVisit, mayReveal: boolean): Html => {
+  const { databases: t } = visit.texts
+  const revealed = visit.form.outcome as DatabaseCredentials | undefined
+  if (revealed !== undefined) {
+    const { external_db_url: external, internal_db_url: internal } = revealed
+    return html`<p class="small soft">${t.credentialsHint}</p>${copyField(visit, t.internalUrl, internal)}${external !== null && copyField(visit, t.externalUrl, external)}`
+  }
+  return mayReveal
+    ? html`${actionButton(visit, { do: "reveal" }, t.show)}<p class="small soft">${t.revealHint}</p>`
+    : html`<p class="small soft">${t.credentialsDenied}</p>`
+}
+
+/** `/databases/{uuid}`: the state of a database and, on demand, its connection URLs. */
 const overviewPage = page({
   path: "/databases/:database",
   operations: [
     "databases.get",
     "databases.readSsl",
+    "databases.revealCredentials",
     "databases.start",
     "databases.stop",
     "databases.restart",
     "people.check"
   ],
   load: async (visit) => {
-    const { database, ssl } = await loadDatabaseWithSsl(visit)
-    return { database, ssl, may: await decisionsOn(visit, { deploy: ["database.deploy", database.uuid] }) }
+    const [{ database, ssl }, may] = await Promise.all([
+      loadDatabaseWithSsl(visit),
+      decisionsOn(visit, {
+        deploy: ["database.deploy", databaseIn(visit).uuid],
+        reveal: ["database.secrets", databaseIn(visit).uuid]
+      })
+    ])
+    return { database, ssl, may }
   },
   view: ({ database, may, ssl }, visit) => {
     const { databases: t, words } = visit.texts
-    const { external_db_url: external, internal_db_url: internal, reason } = database
+    const { reason } = database
     return {
       title: database.name,
       frame: databaseFrame(visit, database, "overview"),
@@ -72,15 +94,16 @@ ${card(
   t.connection,
   html`<div class="body"><dl class="facts"><dt>${t.kind}</dt><dd>${database.database_type.replace("standalone-", "")}</dd><dt>${words.image}</dt><dd><code>${database.image}</code></dd></dl>
 ${ssl.ca_certificate !== null && html`<details><summary>${t.caCertificate}</summary><p class="small soft">${t.caCertificateHint}</p><pre class="log" tabindex="0" aria-label="${t.caCertificate}">${ssl.ca_certificate}</pre>${ssl.certificate_expires_at !== null && html`<p class="small">${t.certificateExpires} ${time(visit, ssl.certificate_expires_at)}</p>`}</details>`}
-${(internal !== null || external !== null) && html`<details><summary>${t.show}</summary><p class="small soft">${t.credentialsHint}</p>${internal !== null && copyField(visit, t.internalUrl, internal)}${external !== null && copyField(visit, t.externalUrl, external)}</details>`}</div>`
+${credentials(visit, may.reveal)}</div>`
 )}`
     }
   },
   submit: async (visit) => {
     const params = databaseIn(visit)
-    const { restart, start, stop } = visit.deploy.databases
+    const { restart, revealCredentials, start, stop } = visit.deploy.databases
     const does = typed(visit.form, "do")
     try {
+      if (does === "reveal") return { outcome: await revealCredentials({ params }) }
       await (does === "stop" ? stop : does === "restart" ? restart : start)({ params })
       return { to: databasePath(params.uuid) }
     } catch (error) {

@@ -19,6 +19,7 @@ const capabilities = [
   "edit",
   "secrets",
   "protection",
+  "terminal",
   "infrastructure",
   "members",
   "ownership"

@@ -1,6 +1,7 @@
 import type { Resource, ServerDetails } from "@slipway/client/deploy"
 import {
   card,
+  checkField,
   empty,
   formSection,
   formTo,
@@ -188,7 +189,8 @@ ${
     title: words.settings,
     fields: (own) => html`${textField(own, { name: "name", label: words.name, required: true, value: server.name })}
 ${textField(own, { name: "description", label: words.description, value: server.description })}
-${textField(own, { name: "wildcard_domain", label: t.wildcard, value: server.wildcard_domain ?? "" })}`,
+${textField(own, { name: "wildcard_domain", label: t.wildcard, value: server.wildcard_domain ?? "" })}
+${checkField(own, { name: "is_terminal_enabled", label: t.terminals, hint: t.terminalsHint, checked: server.settings.is_terminal_enabled })}`,
     button: forms.save
   })
 }
@@ -222,7 +224,8 @@ ${may.delete && deletionSection(visit, { name: server.name, hint: t.deleteHint, 
             body: {
               name: typed(form, "name"),
               description: typed(form, "description"),
-              wildcard_domain: wildcard === "" ? null : wildcard
+              wildcard_domain: wildcard === "" ? null : wildcard,
+              is_terminal_enabled: typed(form, "is_terminal_enabled") === "on"
             }
           })
           return { to: serverPath(params.uuid) }

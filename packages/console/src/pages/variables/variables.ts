@@ -1,112 +1,200 @@
-import { html } from "@slipway/web/foundation"
-import { serverHeading } from "../../layout/frames.ts"
-import { environmentPath, projectPath } from "../../layout/links.ts"
-import type { ConsolePage, ConsoleVisit } from "../../page/ConsolePage.ts"
+import type { EnvironmentVariable } from "@slipway/client/deploy"
+import {
+  actionButton,
+  card,
+  checkField,
+  empty,
+  type Frame,
+  formSection,
+  type Html,
+  html,
+  otherProblems,
+  textArea,
+  textField,
+  typed
+} from "@slipway/web/foundation"
+import { applicationFrame, serviceFrame } from "../../layout/frames.ts"
+import { type ConsolePage, type ConsoleVisit, type Operation, page } from "../../page/ConsolePage.ts"
 import { decisionsOn } from "../../page/decisions.ts"
-import { administrationFrame, administrationQuestions } from "../administration/administrationFrame.ts"
-import { sharedVariablesPage } from "./sharedVariablesPage.ts"
+import { rejectedForm } from "../../page/rejections.ts"
+import { applicationIn, applicationOperations, loadApplication } from "../applications/loadApplication.ts"
+import { loadService, serviceIn } from "../services/loadService.ts"
+import { changesOf, type TypedVariable, type VariableChange, variablesIn } from "./diff.ts"
 
-const breadcrumb = ({ texts }: ConsoleVisit, links: ReadonlyArray<readonly [path: string, name: string]>) =>
-  html`<div class="title"><nav class="small" aria-label="${texts.layout.breadcrumb}">${links.map(([path, name]) => html`<a href="${path}">${name}</a> / `)}</nav><h1>${texts.variables.title}</h1></div>`
+const row = (visit: ConsoleVisit, variable: EnvironmentVariable, mayRemove: boolean): Html => {
+  const { applications: t, forms } = visit.texts
+  const { is_buildtime: isBuild, is_preview: isPreview, is_runtime: isRun, key, uuid, value } = variable
+  const marks = [isBuild && t.buildTime, isRun && t.runTime, isPreview && t.preview].filter((each) => each !== false)
+  return html`<li><div class="grow"><h3><code>${key}</code></h3><div class="small">${value === null ? html`<span class="soft">${t.hidden}</span>` : html`<code>${value}</code>`}</div><div class="small soft">${marks.join(" · ")}</div></div>${mayRemove && actionButton(visit, { do: "remove", variable: uuid }, forms.remove, { about: key })}</li>`
+}
 
-const ofTeam = sharedVariablesPage({
-  path: "/variables",
-  scope: "team",
+/** Shows the changes that the typed text would make, as a list. */
+const changeList = (visit: ConsoleVisit, changes: ReadonlyArray<VariableChange>): Html => {
+  const { applications: t } = visit.texts
+  const row = ({ before, key, value }: VariableChange) =>
+    html`<li><span class="badge ${before === undefined ? "ok" : "warn"}">${before === undefined ? t.added : t.changes}</span><div class="grow"><h3><code>${key}</code></h3><div class="small">${before !== undefined && html`<del><code>${before ?? t.hidden}</code></del> `}<ins><code>${value}</code></ins></div></div></li>`
+  return html`<div role="status"><h3>${t.previewOfChanges}</h3>${changes.length === 0 ? html`<p class="soft">${t.noChanges}</p>` : html`<ul class="rows">${changes.map(row)}</ul>`}</div>`
+}
+
+const fields = ["key", "value", "is_shown_once", "is_buildtime", "is_runtime", "is_preview"] as const
+
+type Bulk = { readonly data: ReadonlyArray<TypedVariable> }
+type Creation = Parameters<ConsoleVisit["deploy"]["variables"]["create"]>[0]["body"]
+
+/** A resource with variables, as its page needs it. */
+interface Named {
+  readonly name: string | null
+  readonly uuid: string
+}
+
+/** The variables of one type of resources. */
+interface Variables<Resource extends Named> {
+  readonly path: `/${string}`
+  readonly operations: ReadonlyArray<Operation>
+  readonly load: (visit: ConsoleVisit) => Promise<Resource>
+  readonly frame: (visit: ConsoleVisit, resource: Resource) => Frame
+  readonly list: (visit: ConsoleVisit) => PromiseLike<ReadonlyArray<EnvironmentVariable>>
+  readonly create: (visit: ConsoleVisit, body: Creation) => PromiseLike<unknown>
+  readonly bulk: (visit: ConsoleVisit, body: Bulk) => PromiseLike<unknown>
+  readonly remove: (visit: ConsoleVisit, variable: string) => PromiseLike<unknown>
+  /** The actions on the resource that decide which buttons are shown. */
+  readonly actions: { readonly update: string; readonly remove: string }
+  /** Whether variables have a separate value for previews of pull requests. */
+  readonly hasPreviews: boolean
+}
+
+const addForm = (visit: ConsoleVisit, hasPreviews: boolean): Html => {
+  const { applications: t } = visit.texts
+  return formSection(visit, {
+    key: "add",
+    title: t.addVariable,
+    fields: (own) => html`${textField(own, { name: "key", label: t.key, required: true })}
+${textField(own, { name: "value", label: t.value, maxlength: 65_535 })}
+${checkField(own, { name: "is_shown_once", label: t.secret })}${checkField(own, { name: "is_buildtime", label: t.buildTime, checked: true })}${checkField(own, { name: "is_runtime", label: t.runTime, checked: true })}${hasPreviews && checkField(own, { name: "is_preview", label: t.preview })}`,
+    button: t.addVariable
+  })
+}
+
+const bulkForm = (visit: ConsoleVisit, variables: ReadonlyArray<EnvironmentVariable>): Html => {
+  const { applications: t, forms } = visit.texts
+  return formSection(visit, {
+    key: "bulk",
+    title: t.bulkTitle,
+    hint: t.bulkHint,
+    fields: (own) => {
+      const read = own.form.outcome === "preview" ? variablesIn(typed(own.form, "text")) : undefined
+      const area = textArea(own, {
+        name: "text",
+        label: t.variables,
+        required: true,
+        value: variables
+          // The text sets values of the resource, not those of previews.
+          .flatMap(({ is_preview, key, value }) =>
+            is_preview || value === null || value.includes("\n") ? [] : [`${key}=${value}`]
+          )
+          .join("\n")
+      })
+      return html`${area}${read !== undefined && "data" in read && changeList(visit, changesOf(variables, read.data))}`
+    },
+    button: html`<div class="row"><button class="button primary">${forms.save}</button><button class="button" name="preview" value="on">${t.previewChanges}</button></div>`
+  })
+}
+
+const variablesPageOf = <Resource extends Named>(of: Variables<Resource>): ConsolePage =>
+  page({
+    path: `${of.path}/variables`,
+    operations: of.operations,
+    load: async (visit) => {
+      const [resource, variables] = await Promise.all([of.load(visit), of.list(visit)])
+      const { remove, update } = of.actions
+      const may = await decisionsOn(visit, { update: [update, resource.uuid], remove: [remove, resource.uuid] })
+      return { resource, variables, may }
+    },
+    view: ({ may, resource, variables }, visit) => {
+      const { applications: t } = visit.texts
+      return {
+        title: `${t.variables} · ${resource.name ?? resource.uuid}`,
+        frame: of.frame(visit, resource),
+        body: html`${otherProblems(visit, ["add", "bulk"])}
+${card(t.variables, html`${variables.length === 0 ? empty(t.noVariables) : html`<ul class="rows">${variables.map((each) => row(visit, each, may.remove))}</ul>`}<p class="body small soft">${t.variablesHint}</p>`)}
+${may.update && addForm(visit, of.hasPreviews)}
+${may.update && bulkForm(visit, variables)}`
+      }
+    },
+    submit: async (visit) => {
+      const { form } = visit
+      const isOn = (name: string) => typed(form, name) === "on"
+      try {
+        switch (typed(form, "do")) {
+          case "remove":
+            await of.remove(visit, typed(form, "variable"))
+            break
+          case "bulk": {
+            const read = variablesIn(typed(form, "text"))
+            if ("badLine" in read) return { problems: { text: visit.texts.applications.badLine(read.badLine) } }
+            if (isOn("preview")) return { outcome: "preview" }
+            await of.bulk(visit, read)
+            break
+          }
+          default:
+            await of.create(visit, {
+              key: typed(form, "key"),
+              value: typed(form, "value"),
+              is_shown_once: isOn("is_shown_once"),
+              is_buildtime: isOn("is_buildtime"),
+              is_runtime: isOn("is_runtime"),
+              is_preview: isOn("is_preview")
+            })
+        }
+        return { to: visit.url.pathname }
+      } catch (error) {
+        return rejectedForm(error, fields)
+      }
+    }
+  })
+
+/** `/applications/{uuid}/variables`: lists, adds, changes and removes variables of an application. */
+const applicationVariablesPage = variablesPageOf({
+  path: "/applications/:application",
   operations: [
-    "sharedVariables.teamList",
-    "sharedVariables.teamCreate",
-    "sharedVariables.teamUpdate",
-    "sharedVariables.teamRemove"
+    ...applicationOperations,
+    "variables.list",
+    "variables.create",
+    "variables.bulk",
+    "variables.remove",
+    "people.check"
   ],
-  load: async (visit) => {
-    const may = await decisionsOn(visit, administrationQuestions)
-    return { title: visit.texts.administration.title, frame: administrationFrame(visit, "variables", may) }
-  },
-  list: async ({ deploy }) => deploy.sharedVariables.teamList(),
-  create: async ({ deploy }, body) => deploy.sharedVariables.teamCreate({ body }),
-  update: async ({ deploy }, env_id, body) => deploy.sharedVariables.teamUpdate({ params: { env_id }, body }),
-  remove: async ({ deploy }, env_id) => deploy.sharedVariables.teamRemove({ params: { env_id } })
+  actions: { update: "application.update", remove: "application.variable.delete" },
+  load: loadApplication,
+  frame: (visit, application) => applicationFrame(visit, application, "variables"),
+  list: (visit) => visit.deploy.variables.list({ params: applicationIn(visit) }),
+  create: (visit, body) => visit.deploy.variables.create({ params: applicationIn(visit), body }),
+  bulk: (visit, body) => visit.deploy.variables.bulk({ params: applicationIn(visit), body }),
+  remove: (visit, env_uuid) => visit.deploy.variables.remove({ params: { ...applicationIn(visit), env_uuid } }),
+  hasPreviews: true
 })
 
-const projectIn = ({ params }: ConsoleVisit) => ({ project_uuid: params.project ?? "" })
-
-const ofProject = sharedVariablesPage({
-  path: "/projects/:project/variables",
-  scope: "project",
+/** `/services/{uuid}/variables`: lists, adds, changes and removes variables of a service. */
+const serviceVariablesPage = variablesPageOf({
+  path: "/services/:service",
   operations: [
-    "projects.get",
-    "sharedVariables.projectList",
-    "sharedVariables.projectCreate",
-    "sharedVariables.projectUpdate",
-    "sharedVariables.projectRemove"
+    "services.get",
+    "serviceSettings.listVariables",
+    "serviceSettings.createVariable",
+    "serviceSettings.setVariables",
+    "serviceSettings.removeVariable",
+    "people.check"
   ],
-  load: async (visit) => {
-    const { name, uuid } = await visit.deploy.projects.get({ params: { uuid: visit.params.project ?? "" } })
-    return { object: uuid, title: name, heading: breadcrumb(visit, [[projectPath(uuid), name]]) }
-  },
-  list: async (visit) => visit.deploy.sharedVariables.projectList({ params: projectIn(visit) }),
-  create: async (visit, body) => visit.deploy.sharedVariables.projectCreate({ params: projectIn(visit), body }),
-  update: async (visit, env_id, body) =>
-    visit.deploy.sharedVariables.projectUpdate({ params: { ...projectIn(visit), env_id }, body }),
-  remove: async (visit, env_id) =>
-    visit.deploy.sharedVariables.projectRemove({ params: { ...projectIn(visit), env_id } })
+  actions: { update: "service.update", remove: "service.variable.delete" },
+  load: loadService,
+  frame: (visit, service) => serviceFrame(visit, service, "variables"),
+  list: (visit) => visit.deploy.serviceSettings.listVariables({ params: serviceIn(visit) }),
+  create: (visit, body) => visit.deploy.serviceSettings.createVariable({ params: serviceIn(visit), body }),
+  bulk: (visit, body) => visit.deploy.serviceSettings.setVariables({ params: serviceIn(visit), body }),
+  remove: (visit, env_uuid) =>
+    visit.deploy.serviceSettings.removeVariable({ params: { ...serviceIn(visit), env_uuid } }),
+  hasPreviews: false
 })
 
-const environmentIn = (visit: ConsoleVisit) => ({
-  ...projectIn(visit),
-  environment: visit.params.environment ?? ""
-})
-
-const ofEnvironment = sharedVariablesPage({
-  path: "/projects/:project/environments/:environment/variables",
-  scope: "environment",
-  operations: [
-    "projects.getEnvironment",
-    "sharedVariables.environmentList",
-    "sharedVariables.environmentCreate",
-    "sharedVariables.environmentUpdate",
-    "sharedVariables.environmentRemove"
-  ],
-  load: async (visit) => {
-    const { environment, project_uuid: uuid } = environmentIn(visit)
-    const found = await visit.deploy.projects.getEnvironment({ params: { uuid, environment } })
-    const { words } = visit.texts
-    const heading = breadcrumb(visit, [
-      [projectPath(uuid), words.project],
-      [environmentPath(uuid, found.name), found.name]
-    ])
-    return { object: found.uuid, title: found.name, heading }
-  },
-  list: async (visit) => visit.deploy.sharedVariables.environmentList({ params: environmentIn(visit) }),
-  create: async (visit, body) => visit.deploy.sharedVariables.environmentCreate({ params: environmentIn(visit), body }),
-  update: async (visit, env_id, body) =>
-    visit.deploy.sharedVariables.environmentUpdate({ params: { ...environmentIn(visit), env_id }, body }),
-  remove: async (visit, env_id) =>
-    visit.deploy.sharedVariables.environmentRemove({ params: { ...environmentIn(visit), env_id } })
-})
-
-const serverIn = ({ params }: ConsoleVisit) => ({ server_uuid: params.server ?? "" })
-
-const ofServer = sharedVariablesPage({
-  path: "/servers/:server/variables",
-  scope: "server",
-  operations: [
-    "servers.get",
-    "sharedVariables.serverList",
-    "sharedVariables.serverCreate",
-    "sharedVariables.serverUpdate",
-    "sharedVariables.serverRemove"
-  ],
-  load: async (visit) => {
-    const server = await visit.deploy.servers.get({ params: { uuid: visit.params.server ?? "" } })
-    return { object: server.uuid, title: server.name, heading: serverHeading(visit, server) }
-  },
-  list: async (visit) => visit.deploy.sharedVariables.serverList({ params: serverIn(visit) }),
-  create: async (visit, body) => visit.deploy.sharedVariables.serverCreate({ params: serverIn(visit), body }),
-  update: async (visit, env_id, body) =>
-    visit.deploy.sharedVariables.serverUpdate({ params: { ...serverIn(visit), env_id }, body }),
-  remove: async (visit, env_id) => visit.deploy.sharedVariables.serverRemove({ params: { ...serverIn(visit), env_id } })
-})
-
-/** The pages of shared variables: of the team, projects, environments and servers. */
-export const variablePages: ReadonlyArray<ConsolePage> = [ofTeam, ofProject, ofEnvironment, ofServer]
+/** All console pages of variables. */
+export const variablePages: ReadonlyArray<ConsolePage> = [applicationVariablesPage, serviceVariablesPage]

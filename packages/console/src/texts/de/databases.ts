@@ -19,6 +19,8 @@ export const databases: typeof english = {
   externalUrl: "Adresse von außen",
   credentialsHint: "Die Adressen enthalten das Passwort. Programme desselben Servers verwenden die erste.",
   show: "Zugangsdaten zeigen",
+  revealHint: "Das Audit-Log speichert, wer die Zugangsdaten anzeigt.",
+  credentialsDenied: "Sie dürfen die Zugangsdaten nicht lesen: Es fehlt die Berechtigung secrets.",
   noBackups: "Kein Zeitplan. Ein Zeitplan erstellt Backups zu den Zeiten eines Cron-Ausdrucks.",
   addBackup: "Zeitplan anlegen",
   frequency: "Zeitplan, etwa daily oder 0 3 * * *",

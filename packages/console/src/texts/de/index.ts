@@ -11,6 +11,7 @@ import { projects } from "./projects.ts"
 import { servers } from "./servers.ts"
 import { start } from "./start.ts"
 import { storages } from "./storages.ts"
+import { terminals } from "./terminals.ts"
 import { variables } from "./variables.ts"
 import { words } from "./words.ts"
 
@@ -36,6 +37,7 @@ export const de: typeof en = {
   servers,
   start,
   storages,
+  terminals,
   variables,
   words
 }

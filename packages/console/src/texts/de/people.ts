@@ -82,6 +82,7 @@ export const people: typeof english = {
     edit: "Ressourcen und Variablen ändern",
     secrets: "Geheimnisse außerhalb geschützter Umgebungen lesen",
     protection: "geschützte Umgebungen verwalten",
+    terminal: "ein Terminal in einem Container öffnen, das dessen Geheimnisse zeigt",
     infrastructure: "Server und Schlüssel verwalten",
     members: "Mitglieder und Berechtigungen verwalten",
     ownership: "das Team, seine Besitzer und seine Token verwalten"

@@ -27,9 +27,14 @@ export const servers: typeof english = {
   cleanUpHint: "Entfernt unbenutzte Images, angehaltene Container und Build-Caches der Plattform.",
   delete: "Server löschen",
   deleteHint: "Nur ein Server ohne Ressourcen kann gelöscht werden. Seine Container bleiben.",
+  terminals: "Terminals in den Containern dieses Servers erlauben",
+  terminalsHint:
+    "Mitglieder mit der Berechtigung terminal können dann eine Shell öffnen, die die Variablen eines Containers zeigt.",
   local: "diese Maschine",
   metrics: "Metriken",
   metricsOff: "Die Metriken dieses Servers sind ausgeschaltet.",
+  metricsOffHere:
+    "Auf dem Server dieser Ressource sind die Metriken ausgeschaltet. Ein Administrator kann sie auf dessen Seite einschalten.",
   metricsHint: (days) =>
     `Die Plattform misst CPU, Arbeitsspeicher, Festplatte und Netzwerk und speichert die Werte ${days} Tage lang.`,
   noMetrics: "In diesem Zeitraum gibt es keine Werte.",

@@ -16,6 +16,8 @@ export const databases = {
   externalUrl: "Address from outside",
   credentialsHint: "The addresses contain the password. Programs of the same server use the first one.",
   show: "Show credentials",
+  revealHint: "The audit log records who shows the credentials.",
+  credentialsDenied: "You may not read the credentials: the capability secrets is missing.",
   noBackups: "No backup schedule. A schedule makes backups at the times of a cron expression.",
   addBackup: "Create schedule",
   frequency: "Schedule, such as daily or 0 3 * * *",

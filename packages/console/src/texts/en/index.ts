@@ -10,6 +10,7 @@ import { projects } from "./projects.ts"
 import { servers } from "./servers.ts"
 import { start } from "./start.ts"
 import { storages } from "./storages.ts"
+import { terminals } from "./terminals.ts"
 import { variables } from "./variables.ts"
 import { words } from "./words.ts"
 
@@ -33,6 +34,7 @@ export const en = {
   servers,
   start,
   storages,
+  terminals,
   variables,
   words
 }

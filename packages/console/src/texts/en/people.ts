@@ -80,6 +80,7 @@ export const people = {
     edit: "change resources and variables",
     secrets: "read secrets outside protected environments",
     protection: "manage protected environments",
+    terminal: "open a terminal in a container, which shows its secrets",
     infrastructure: "manage servers and keys",
     members: "manage members and grants",
     ownership: "manage the team, its owners and its tokens"

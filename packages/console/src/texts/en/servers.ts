@@ -25,9 +25,13 @@ export const servers = {
   cleanUpHint: "Removes unused images, stopped containers and build caches of the platform.",
   delete: "Delete server",
   deleteHint: "Only a server without resources can be deleted. Its containers stay.",
+  terminals: "Allow terminals in the containers of this server",
+  terminalsHint:
+    "Members with the capability terminal can then open a shell, which shows the variables of a container.",
   local: "this machine",
   metrics: "Metrics",
   metricsOff: "Metrics of this server are disabled.",
+  metricsOffHere: "Metrics are disabled on the server of this resource. An administrator can enable them on its page.",
   metricsHint: (days: string) =>
     `The platform samples CPU, memory, disk and network, and stores the samples for ${days} days.`,
   noMetrics: "There are no samples in this period.",
