@@ -233,7 +233,7 @@ const unused = (part: string, manifest: Manifest, members: ReadonlyArray<Member>
   const byAll = importedBy(members)
   const found: Array<string> = []
   for (const name of Object.keys(manifest.dependencies ?? {})) {
-    if (house.namedInDeclarations[part]?.includes(name)) continue
+    if (house.neededWithoutImport[part]?.includes(name)) continue
     if (!byAll.has(name)) found.push(`${part}/package.json declares ${name}, which nothing imports: remove it`)
     else if (!bySources.has(name)) {
       found.push(`${part}/package.json declares ${name}, which only tests import: move it to \`devDependencies\``)

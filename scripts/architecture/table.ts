@@ -22,8 +22,12 @@ const core = ["access", "domain"] as const
 const adapter: Allowed = { slipway: [...core], npm: "declared", node: true }
 const composition: Row = { src: { slipway: "all", npm: "declared", node: true }, test: "all" }
 
-/** Packages that emitted declarations name although no source imports them: inferred types of proofs. */
-export const namedInDeclarations: Readonly<Record<string, ReadonlyArray<string>>> = {
+/**
+ * Packages that a package needs although no source imports them: emitted declarations name them for inferred types of
+ * proofs, or browsers receive their modules as assets.
+ */
+export const neededWithoutImport: Readonly<Record<string, ReadonlyArray<string>>> = {
+  "packages/console": ["@xterm/addon-fit", "@xterm/xterm"],
   "packages/deploy": ["@slipway/access"]
 }
 

@@ -203,7 +203,7 @@ describe("a statement", () => {
     ])
   })
 
-  it("applies only to the actions whose facts both classes have", () => {
+  it("applies only to actions with facts that both classes have", () => {
     for (const statement of ["administrator implies not anonymous", "not anonymous implies administrator"]) {
       expect(() => proofOf(`prove ${statement} on site.read`)).toThrow("line 1: the statement applies to no action")
     }

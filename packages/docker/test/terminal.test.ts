@@ -1,5 +1,5 @@
-import type { Duplex } from "node:stream"
 import { readdirSync, readFileSync } from "node:fs"
+import type { Duplex } from "node:stream"
 import { assert, it } from "@effect/vitest"
 import { layerContainerEngine } from "@slipway/docker"
 import { startPodman } from "@slipway/docker/testing"

@@ -295,7 +295,9 @@ describe("the console", () => {
     await page.getByRole("button", { name: "Show credentials" }).click()
     expect(await page.content()).toContain(shown.internal_db_url)
     const records = await (await send("GET", `${base}/api/v1/audit?limit=1`)).json()
-    expect(records).toMatchObject([{ action: "database.secrets", object: database, detail: "revealed the credentials" }])
+    expect(records).toMatchObject([
+      { action: "database.secrets", object: database, detail: "revealed the credentials" }
+    ])
     await page.goto(`${base}/databases/${database}`)
     expect(await page.content()).not.toContain(shown.redis_password)
     await context.close()

@@ -100,7 +100,7 @@ it("opens a shell in the browser, with a strict content security policy, and aud
     .evaluate((row) => row.getBoundingClientRect().height)
   expect(height).toBeGreaterThan(10)
   expect(height).toBeLessThan(30)
-  // More output than the browser confirms at once.
+  // More output than the browser confirms.
   await typeLine(page, "head -c 600000 /dev/zero | tr '\\0' x; echo; echo all-$((1+1))")
   await rows(page).getByText("all-2", { exact: true }).waitFor({ timeout: 60_000 })
   await page.keyboard.press("F6")

@@ -17,8 +17,9 @@ export interface Article {
   readonly archived: boolean
 }
 
-/** The users. The first two are administrators. */
+/** The users. */
 export const users = numbers(200).map((at) => `u${at}`)
+/** The administrators, who are the first two users. */
 export const administrators: ReadonlySet<string> = new Set(users.slice(0, 2))
 
 /** The members of each group: users, and groups of the ten groups before. */
@@ -35,8 +36,9 @@ export const parents: ReadonlyMap<string, string> = new Map([
   ...numbers(2_000).map((at): [string, string] => [`d${at}`, `f${at % 200}`])
 ])
 
-/** The folders, and the documents in them. */
+/** The folders. */
 export const folders = numbers(200).map((at) => `f${at}`)
+/** The documents in the folders. */
 export const documents = numbers(2_000).map((at) => `d${at}`)
 
 /** The articles by name. */

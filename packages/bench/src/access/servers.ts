@@ -247,8 +247,7 @@ const timeOf = async ({ base, pid }: Server, requests: ReadonlyArray<Buffer>) =>
   return { rate, time: ((cpuOf(pid) - before) * 1e6) / count }
 }
 
-const number = (value: number): string =>
-  value < 10 ? value.toFixed(1) : Math.round(value).toLocaleString("en")
+const number = (value: number): string => (value < 10 ? value.toFixed(1) : Math.round(value).toLocaleString("en"))
 
 const measure = async (servers: ReadonlyArray<Server>): Promise<void> => {
   const list = openLists()
@@ -281,7 +280,12 @@ const measure = async (servers: ReadonlyArray<Server>): Promise<void> => {
     "a second: slipway over HTTP, the others"
   ]
   print(`| ${columns.join(" | ")} |`)
-  print(`|---|${columns.slice(1).map(() => "---:|").join("")}`)
+  print(
+    `|---|${columns
+      .slice(1)
+      .map(() => "---:|")
+      .join("")}`
+  )
   for (const { here, name, requests } of rows) {
     printProgress(`measuring ${name}`)
     const inProgram: Array<number> = []

@@ -36,6 +36,7 @@ import type {
   Database,
   DatabaseChange,
   DatabaseClone,
+  DatabaseCredentials,
   DatabaseMigration,
   DatabaseMove,
   DatabaseSsl,
@@ -151,6 +152,7 @@ import type {
   TelegramNotificationSettings,
   TelegramNotificationSettings1,
   TelegramNotificationSettingsChange,
+  Terminal,
   Token,
   TooLargeBody,
   TooManyRequestsBody,
@@ -535,6 +537,29 @@ export interface Methods {
       HealthCheckResult,
       ErrorBodies,
       400 | 401 | 403 | 404 | 409 | 431 | 502
+    >
+  }
+  readonly terminals: {
+    /** Read in which containers of an application a terminal can be opened. */
+    readonly application: Call<
+      { params: { uuid: Segment } },
+      Terminal,
+      ErrorBodies,
+      400 | 401 | 403 | 404 | 431 | 502
+    >
+    /** Read in which containers of a database a terminal can be opened. */
+    readonly database: Call<
+      { params: { uuid: Segment } },
+      Terminal,
+      ErrorBodies,
+      400 | 401 | 403 | 404 | 431 | 502
+    >
+    /** Read in which containers of a service a terminal can be opened. */
+    readonly service: Call<
+      { params: { uuid: Segment } },
+      Terminal,
+      ErrorBodies,
+      400 | 401 | 403 | 404 | 431 | 502
     >
   }
   readonly plans: {
@@ -1076,7 +1101,7 @@ export interface Methods {
     >
     /** Create a custom role of the team. */
     readonly createRole: Call<
-      { body: { readonly name: string; readonly capabilities: ReadonlyArray<"view" | "operate" | "edit" | "secrets" | "protection" | "infrastructure" | "members" | "ownership"> } },
+      { body: { readonly name: string; readonly capabilities: ReadonlyArray<"view" | "operate" | "edit" | "secrets" | "protection" | "terminal" | "infrastructure" | "members" | "ownership"> } },
       { readonly uuid: string },
       ErrorBodies,
       400 | 401 | 403 | 404 | 409 | 413 | 431
@@ -1090,7 +1115,7 @@ export interface Methods {
     >
     /** Change a custom role. */
     readonly updateRole: Call<
-      { params: { role: Segment }; body: { readonly name?: string; readonly capabilities?: ReadonlyArray<"view" | "operate" | "edit" | "secrets" | "protection" | "infrastructure" | "members" | "ownership"> } },
+      { params: { role: Segment }; body: { readonly name?: string; readonly capabilities?: ReadonlyArray<"view" | "operate" | "edit" | "secrets" | "protection" | "terminal" | "infrastructure" | "members" | "ownership"> } },
       Role,
       ErrorBodies,
       400 | 401 | 403 | 404 | 409 | 413 | 431
@@ -1211,7 +1236,7 @@ export interface Methods {
     >
     /** Change a server. */
     readonly update: Call<
-      { params: { uuid: Segment }; body: { readonly name?: string; readonly ip?: string; readonly description?: string; readonly port?: number; readonly user?: string; readonly private_key_uuid?: string | null; readonly is_build_server?: boolean; readonly proxy_type?: "caddy" | "traefik" | "none"; readonly wildcard_domain?: string | null; readonly concurrent_builds?: number; readonly deployment_queue_limit?: number; readonly dynamic_timeout?: number; readonly connection_timeout?: number; readonly engine_transport?: "ssh" | "tls"; readonly engine_socket?: string | null; readonly engine_port?: number; readonly engine_authority?: string | null; readonly engine_certificate?: string | null; readonly engine_key?: string | null; readonly server_disk_usage_check_frequency?: string; readonly server_disk_usage_notification_threshold?: number; readonly is_terminal_enabled?: false; readonly instant_validate?: boolean } },
+      { params: { uuid: Segment }; body: { readonly name?: string; readonly ip?: string; readonly description?: string; readonly port?: number; readonly user?: string; readonly private_key_uuid?: string | null; readonly is_build_server?: boolean; readonly proxy_type?: "caddy" | "traefik" | "none"; readonly wildcard_domain?: string | null; readonly concurrent_builds?: number; readonly deployment_queue_limit?: number; readonly dynamic_timeout?: number; readonly connection_timeout?: number; readonly engine_transport?: "ssh" | "tls"; readonly engine_socket?: string | null; readonly engine_port?: number; readonly engine_authority?: string | null; readonly engine_certificate?: string | null; readonly engine_key?: string | null; readonly server_disk_usage_check_frequency?: string; readonly server_disk_usage_notification_threshold?: number; readonly is_terminal_enabled?: boolean; readonly instant_validate?: boolean } },
       Server,
       ErrorBodies,
       400 | 401 | 403 | 404 | 413 | 431
@@ -1753,6 +1778,13 @@ export interface Methods {
     readonly delete: Call<
       { params: { uuid: Segment }; query?: { delete_configurations?: boolean; delete_volumes?: boolean; docker_cleanup?: boolean; delete_connected_networks?: boolean } },
       { readonly message: string },
+      ErrorBodies,
+      400 | 401 | 403 | 404 | 431
+    >
+    /** Read the connection URLs of a database with its password; the audit log records it. */
+    readonly revealCredentials: Call<
+      { params: { uuid: Segment } },
+      DatabaseCredentials,
       ErrorBodies,
       400 | 401 | 403 | 404 | 431
     >
@@ -2322,6 +2354,20 @@ export interface Methods {
     >
     /** Read the metrics of the containers of an application of the last hours. */
     readonly ofApplication: Call<
+      { params: { uuid: Segment }; query?: { hours?: string } },
+      Metrics,
+      ErrorBodies,
+      400 | 401 | 403 | 404 | 431
+    >
+    /** Read the metrics of the container of a database of the last hours. */
+    readonly ofDatabase: Call<
+      { params: { uuid: Segment }; query?: { hours?: string } },
+      Metrics,
+      ErrorBodies,
+      400 | 401 | 403 | 404 | 431
+    >
+    /** Read the metrics of the containers of a service of the last hours. */
+    readonly ofService: Call<
       { params: { uuid: Segment }; query?: { hours?: string } },
       Metrics,
       ErrorBodies,

@@ -45,7 +45,8 @@ const overviewPage = page({
       visit.deploy.services.status({ params }),
       decisionsOn(visit, {
         start: ["service.deploy.request", params.uuid],
-        stop: ["service.deploy", params.uuid]
+        stop: ["service.deploy", params.uuid],
+        update: ["service.update", params.uuid]
       })
     ])
     return { service, may, latest: status.latest_deployment, update: await templateUpdate(visit, service) }
@@ -65,7 +66,7 @@ ${
   card(
     t.newTemplate,
     html`<div class="body"><p class="small soft">${update.is_edited ? t.editedTemplateHint : t.newTemplateHint}</p><pre class="log" tabindex="0" aria-label="${t.newTemplate}">${update.diff}</pre>
-${!update.is_edited && actionButton(visit, { do: "template" }, t.applyTemplate)}</div>`
+${!update.is_edited && may.update && actionButton(visit, { do: "template" }, t.applyTemplate)}</div>`
   )
 }
 ${card(t.compose, html`<details class="body"><summary>${t.compose}</summary><pre class="log" tabindex="0" aria-label="${t.compose}">${service.docker_compose_raw}</pre></details>`)}`

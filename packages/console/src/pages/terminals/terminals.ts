@@ -85,7 +85,9 @@ const terminalPageOf = <Resource extends Named>(of: {
       title: `${visit.texts.terminals.title} · ${resource.name ?? resource.uuid}`,
       frame: of.frame(visit, resource),
       body: body(visit, terminal),
-      ...(terminal !== undefined && "containers" in terminal && terminal.containers.length > 0 ? { assets: terminalAssets() } : {})
+      ...(terminal !== undefined && "containers" in terminal && terminal.containers.length > 0
+        ? { assets: terminalAssets() }
+        : {})
     })
   })
 

@@ -105,7 +105,10 @@ for (const store of storeNames) {
           { container: "redis", cpu_percent: 3 }
         ])
         const compose = "services:\n  web:\n    image: nginx\n"
-        const { uuid: made } = yield* service.ask(201, "POST", "/services", { ...where, docker_compose_raw: btoa(compose) })
+        const { uuid: made } = yield* service.ask(201, "POST", "/services", {
+          ...where,
+          docker_compose_raw: btoa(compose)
+        })
         expect(yield* service.ask(200, "GET", `/services/${made}/metrics`)).toEqual({
           is_enabled: true,
           interval_seconds: 30,

@@ -24,7 +24,12 @@ layer(Api.layer, { excludeTestServices: true })("GET /applications/{uuid}/termin
       yield* service.within(
         Effect.gen(function* () {
           yield* (yield* EngineSimulation).publish("image")
-          const access = { _tag: "Local", server: service.server as ServerUuid, connectionTimeout: 5, socket: null } as const
+          const access = {
+            _tag: "Local",
+            server: service.server as ServerUuid,
+            connectionTimeout: 5,
+            socket: null
+          } as const
           const engine = yield* (yield* ContainerEngine).open(access)
           yield* Stream.runDrain(engine.pull("image"))
           yield* engine.create(containerSpec({ owner, name, image: "image" }))

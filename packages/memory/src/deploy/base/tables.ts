@@ -1,5 +1,4 @@
-import type { Entity } from "@slipway/domain"
-import { type Kind, relations, uniqueNames } from "@slipway/domain/deploy"
+import { type Kind, relations } from "@slipway/domain/deploy"
 import type { Settings } from "@slipway/domain/deploy/administration"
 import type {
   AdditionalDestination,
@@ -77,7 +76,6 @@ import {
   joined,
   listedKey,
   memberKey,
-  nameKeyInParent,
   ownerKey,
   previewKey,
   taggingKey
@@ -94,21 +92,7 @@ import type {
   TeamRow,
   UsedStateRow
 } from "./rows.ts"
-
-const tableOf = <R extends Entity>(kind: Kind) =>
-  new Table<R>(kind, [
-    { of: `${kind}.uuid`, key: (row) => row.uuid },
-    ...uniqueNames
-      .filter((unique) => unique.kind === kind)
-      .map(({ fact, within }) => ({
-        of: `${kind}.${fact}`,
-        key: (row: R) => nameKeyInParent(factOf(row, fact) ?? "", within === null ? null : factOf(row, within))
-      }))
-  ])
-
-/** Makes a table with rows that are found by uuid. */
-const byUuid = <R extends { readonly id: number; readonly uuid: string }>(name: string) =>
-  new Table<R>(name, [{ of: `${name}.uuid`, key: (row) => row.uuid }])
+import { byUuid, tableOf } from "./tableOf.ts"
 
 const makeTables = () => {
   const kinds = {

@@ -1,6 +1,5 @@
 import { Context, type Effect, type Redacted, type Scope, type Stream } from "effect"
 import type { ApplicationUuid } from "../../base/ids/ApplicationUuid.ts"
-
 import type { DeploymentUuid } from "../../base/ids/DeploymentUuid.ts"
 import type { ContainerSpec, Owner, Pairs } from "./ContainerSpec.ts"
 import type {

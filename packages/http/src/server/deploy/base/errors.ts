@@ -19,6 +19,7 @@ import {
   type ScheduledTaskNotFound,
   type ServiceNotFound,
   type ServicePartNotFound,
+  type ServiceTemplateNotFound,
   type SharedVariableNotFound,
   type StorageNotFound,
   type TagNotFound,

@@ -152,10 +152,15 @@ export const layerServices = HttpApiBuilder.group(Api, "services", (handlers) =>
         Effect.gen(function* () {
           const proof = yield* granted("service.update")
           yield* requireSamePlace(payload, proof.resource.service)
-          const service = yield* Services.update(proof, changeOf(payload), {
-            override: payload.force_domain_override ?? false,
-            starts: payload.instant_deploy ?? false
-          })
+          // Only an update to the current template can find an edited text.
+          const service = yield* Effect.catchTag(
+            Services.update(proof, changeOf(payload), {
+              override: payload.force_domain_override ?? false,
+              starts: payload.instant_deploy ?? false
+            }),
+            "TemplateEdited",
+            Effect.die
+          )
           const wordsOf = yield* storedServiceWords([service])
           return yield* showOneService(service, wordsOf(service.uuid))
         })

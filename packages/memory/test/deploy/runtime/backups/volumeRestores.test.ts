@@ -188,10 +188,7 @@ describe("restores of storages", () => {
       yield* pass(5)
       const { reason, state } = yield* shownDatabase(made.database)
       assert.deepStrictEqual([state, reason], ["working", "waiting for the restore of a storage"])
-      assert.strictEqual(
-        yield* because(request(made)),
-        "a start or stop of the database runs: wait until it ends"
-      )
+      assert.strictEqual(yield* because(request(made)), "a start or stop of the database runs: wait until it ends")
       yield* Fiber.interrupt(restores)
       assert.deepStrictEqual(yield* latest(made), ["queued", "the platform was stopped while it ran"])
       yield* simulation.onCall(() => Effect.void)

@@ -3,7 +3,7 @@ import { type Deployment, ReleaseStore } from "@slipway/domain/deploy/apps"
 import { EngineSimulation } from "@slipway/memory/deploy"
 import { uuidOf } from "@slipway/testkit/deploy"
 import { Effect, Fiber } from "effect"
-import { bring, describeFailures, type InjectedFailure } from "./support/injectedFailures.ts"
+import { bring, describeFailures, type InjectedFailure } from "../support/injectedFailures.ts"
 import {
   Health,
   linesOf,
@@ -18,7 +18,7 @@ import {
   states,
   visit,
   world
-} from "./support/support.ts"
+} from "../support/support.ts"
 
 /** A kind of deployment; the title states its result without an injected failure. */
 interface Kind {

@@ -2,7 +2,7 @@ import { assert } from "@effect/vitest"
 import { ReleaseStore } from "@slipway/domain/deploy/apps"
 import { EngineSimulation } from "@slipway/memory/deploy"
 import { Effect, Fiber } from "effect"
-import { bring, describeFailures, type InjectedFailure } from "./support/injectedFailures.ts"
+import { bring, describeFailures, type InjectedFailure } from "../support/injectedFailures.ts"
 import {
   type ComposeFile,
   Health,
@@ -19,7 +19,7 @@ import {
   states,
   visit,
   world
-} from "./support/support.ts"
+} from "../support/support.ts"
 
 /** A project with every kind of dependency, one volume, one port, and two services with visitors. */
 const services: ComposeFile = {
