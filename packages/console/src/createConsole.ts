@@ -22,8 +22,8 @@ export const createConsole = ({ now }: { readonly now?: () => Date } = {}): Site
     viewer: async (access) => {
       const found = await access.declaring(["accounts.me"]).accounts.me().result()
       // A token in the cookie is not a session: a page of another site could have set it.
-      if (!found.ok || found.value.session_uuid !== null) return found
-      return { ok: false, error: { status: 401 } }
+      const isToken = found.ok ? found.value.session_uuid === null : found.error.status === 403
+      return isToken ? { ok: false, error: { status: 401 } } : found
     },
     visit: (base, { client, viewer }) => ({ ...base, deploy: client, viewer, texts: catalogues[base.language] }),
     document,

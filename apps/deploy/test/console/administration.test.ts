@@ -247,7 +247,8 @@ describe("pages of administration", () => {
       "SSH keys",
       "Sources",
       "Registries",
-      "S3 storages"
+      "S3 storages",
+      "Shared variables"
     ])
     await page.goto(`${base}/registries/${uuid}`)
     await page.getByRole("heading", { level: 2, name: "r.test" }).waitFor()

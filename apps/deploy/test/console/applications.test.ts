@@ -300,6 +300,8 @@ describe("pages of applications", () => {
       "Storage",
       "Tasks",
       "Logs",
+      "Metrics",
+      "Terminal",
       "Settings"
     ])
     await send("DELETE", `${base}/api/v1/applications/${fromGit}/scheduled-tasks/${uuid}`)
