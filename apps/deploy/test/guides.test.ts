@@ -113,13 +113,11 @@ describe("the guides on Podman", { timeout: 300_000 }, () => {
     expect(output).toContain("Removal of the destination queued.")
   })
 
-  it("databases.md restores a backup of PostgreSQL, and stores an encrypted one in S3", () =>
+  it("databases.md restores a backup of PostgreSQL and stores an encrypted one in S3, and database-tls.md turns on TLS", () =>
     withS3(async ({ state, texts }) => {
       await buildDatabaseImage(podman(), "postgresql", "docker.io/library/postgres:17-alpine")
       const { run } = await startReader(texts)
       const [create = "", ...others] = stepsOf("databases")
-      // The last one turns on TLS.
-      others.pop()
       const restore = others.pop() ?? ""
       const sql = (text: string) =>
         `docker exec $(docker ps -q -f name=$database) psql -U postgres orders -Atc "${text}"`
@@ -138,9 +136,12 @@ await success databases/$database/backups/$schedule/executions '.executions[0].s
         sql("drop table orders"),
         restore,
         "await success databases/$database/restores '[0].status'",
-        sql("select name from orders")
+        sql("select name from orders"),
+        ...stepsOf("database-tls"),
+        "cat ca.crt"
       ])
-      expect(output.trimEnd()).toMatch(/a lamp$/)
+      expect(output).toContain("\na lamp\n")
+      expect(output.trimEnd()).toMatch(/-----END CERTIFICATE-----$/)
       expect([...state.objects.keys()]).toEqual([expect.stringMatching(/^slipway\/databases\/.*\.dump\.age$/)])
       const [object] = state.objects.values()
       expect(object?.body.subarray(0, 21).toString()).toBe("age-encryption.org/v1")

@@ -85,6 +85,7 @@ const table = `
   application.storage.backup.update  write  storage
   application.storage.backup.delete  write  storage
   application.storage.backup.run  deploy  storage
+  application.storage.backup.restore  write  storage
   application.storage.delete  write      storage
   application.tag.list        read       application
   application.tag.add         write      application
@@ -114,6 +115,7 @@ const table = `
   database.storage.backup.update  write  databaseStorage
   database.storage.backup.delete  write  databaseStorage
   database.storage.backup.run  deploy  databaseStorage
+  database.storage.backup.restore  write  databaseStorage
   database.storage.delete     write      databaseStorage
   database.tag.list           read       database
   database.tag.add            write      database
@@ -239,6 +241,7 @@ const table = `
   service.storage.backup.update  write  serviceStorage
   service.storage.backup.delete  write  serviceStorage
   service.storage.backup.run  deploy  serviceStorage
+  service.storage.backup.restore  write  serviceStorage
   service.storage.delete      write      serviceStorage
   service.tag.list            read       service
   service.tag.add             write      service

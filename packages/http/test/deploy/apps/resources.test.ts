@@ -155,6 +155,7 @@ for (const store of storeNames) {
         const { uuid } = yield* ask(201, "POST", "/servers", { ...sent, ...key })
         const always = {
           disk_check: null,
+          generated_domain: "http://{uuid}.apps.example",
           high_disk_usage_notification_sent: false,
           log_drain_notification_sent: false,
           proxy: { type: "traefik" },

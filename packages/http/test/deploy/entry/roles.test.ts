@@ -56,8 +56,8 @@ const leastFor = ({ method, template }: Endpoint): Role | null => {
     return isRead && !path.endsWith("/log-drains") ? "viewer" : "admin"
   }
   if (path.startsWith("/tags/") && isRead) return null
-  // The list shows the grants of members.
-  if (path.endsWith("/deployers")) return "admin"
+  // The list shows the grants of members, and a shell shows the secrets of its container.
+  if (/\/(deployers|terminal)$/.test(path)) return "admin"
   if (deploys.test(path)) return "deployer"
   return isRead || path.endsWith("/logs") ? "viewer" : "developer"
 }
@@ -86,6 +86,7 @@ const wanted = (endpoint: Endpoint, asker: Asker, chain: ReadonlyArray<PlaceType
   if (isChosen(endpoint) && atLeast(role, "developer")) return 400
   if (!chain.includes(place) || !atLeast(role, least)) return 403
   if (!isProtected) return 400
+  if (template.endsWith("/credentials")) return atLeast(role, "admin") ? 400 : 403
   const isHere = place !== "team" && place !== "project"
   // The deployment of an application or a service waits for an approval.
   if (/^\/api\/v1\/(applications|services)\/\{uuid\}\/(start|restart|rollback)$/.test(template)) return 400
@@ -134,7 +135,6 @@ const withinEndpoints: Readonly<
   Record<string, { on: PlaceType; least: Role; whenProtected: "administrator" | "here" | "same" }>
 > = {
   "application.secrets": { on: "application", least: "developer", whenProtected: "administrator" },
-  "database.secrets": { on: "database", least: "developer", whenProtected: "administrator" },
   "database.restore": { on: "database", least: "developer", whenProtected: "same" },
   "environment.protect": { on: "environment", least: "admin", whenProtected: "same" },
   "resource.create": { on: "environment", least: "developer", whenProtected: "same" },
