@@ -106,6 +106,7 @@ describe("the MCP tools", () => {
     expect(changing.map(({ name }) => name)).toEqual([
       "forge_access_check",
       "deploy_serviceParts_applicationLogsByPost",
+      "deploy_databases_revealCredentials",
       "deploy_people_check"
     ])
     expect(toolsOf({ ...services, tools: ["forge_team_*"] }).every(({ name }) => name.startsWith("forge_team_"))).toBe(

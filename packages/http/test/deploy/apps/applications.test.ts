@@ -43,7 +43,8 @@ withApi()("the nine endpoints for applications", (it) => {
       const besides = ["private-github-app", "{uuid}/clone", "{uuid}/migrate", "{uuid}/move"].map(
         (path) => `POST /applications/${path}`
       )
-      besides.push("GET /applications/{uuid}/destinations")
+      besides.push("GET /applications/{uuid}/destinations", "POST /applications/{uuid}/destinations")
+      besides.push("DELETE /applications/{uuid}/destinations/{destination_uuid}")
       const specified = applicationRoutes.map(({ method, path }) => `${method} ${path}`)
       expect(declared.sort()).toEqual([...specified, ...besides].sort())
       expect(applicationRoutes.length).toBe(counts.endpoints)

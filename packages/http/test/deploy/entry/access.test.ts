@@ -37,6 +37,8 @@ const enoughFor = ({ method, template }: Endpoint): ReadonlyArray<Ability> => {
   if (template.startsWith("/api/v1/tokens") || request === "PATCH /api/v1/settings") return ["root"]
   // A connection lets outbound requests reach a private address.
   if (template.startsWith("/api/v1/forge-connections") && method !== "GET") return ["root"]
+  if (template.endsWith("/terminal")) return ["root"]
+  if (template.endsWith("/credentials")) return ["read:sensitive", "root"]
   if (deploys.test(request)) return ["deploy", "root"]
   // Logs are read with POST too.
   if (/^POST \S*\/services\/.*\/logs$/.test(request)) return ["read", "read:sensitive", "root"]

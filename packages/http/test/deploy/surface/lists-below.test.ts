@@ -32,6 +32,7 @@ const elsewhere: Readonly<Record<string, string>> = {
   "/github-apps/{github_app_id}/repositories/{owner}/{repo}/branches": "rows of a git host",
   "/forge-connections": "the rows of /forge-apps of connected forges",
   "/service-templates": "the same for every caller",
+  "/services/{uuid}/storages/{storage_uuid}/restores": "the decision of applications; workers add storages of services",
   "/security/host-keys": "only for owners of the root team",
   "/accounts": "only for owners of the root team",
   "/applications/{uuid}/deployers": "only with the capability `members`: deployers.test.ts",
@@ -78,7 +79,9 @@ const byWorkers = [
   "/services/{uuid}/storages",
   "/services/{uuid}/scheduled-tasks/{task_uuid}/executions",
   "/databases/{uuid}/backups/{scheduled_backup_uuid}/executions",
-  "/databases/{uuid}/restores"
+  "/databases/{uuid}/restores",
+  "/applications/{uuid}/storages/{storage_uuid}/restores",
+  "/databases/{uuid}/storages/{storage_uuid}/restores"
 ]
 
 /** The rows of lists of a team that only its administrators see, and the rows that every member sees. */
@@ -127,7 +130,8 @@ const plantBelow = Effect.fnUntraced(function* (service: Service, { rows, team }
       parts.set(`${uuid} task_uuid`, (yield* post(`${path}/scheduled-tasks`, task)).uuid)
     }
     if (list === "applications" || isDatabase) {
-      yield* post(`${path}/storages`, { type: "persistent", name: "extra", mount_path: "/extra" })
+      const storage = yield* post(`${path}/storages`, { type: "persistent", name: "extra", mount_path: "/extra" })
+      parts.set(`${uuid} storage_uuid`, storage.uuid)
     }
     if (isDatabase) {
       parts.set(`${uuid} scheduled_backup_uuid`, (yield* post(`${path}/backups`, { frequency: "daily" })).uuid)
