@@ -84,9 +84,11 @@ const globals = (directory: string) => ["--root", join(directory, "root"), "--ru
 
 // Podmans share the machine's iptables, where the first one creates the chains, named after networks. So each has a
 // default network with a separate name, and one at a time changes the chains; processes that netavark leaves running
-// keep no lock.
-const netavark = `#!/bin/sh
-exec flock --close ${tmpdir()}/slipway-netavark.lock /usr/lib/podman/netavark "$@"
+// keep no lock. Each also has a separate DNS server: one for all confuses the networks that have the same name. Podman
+// names its directory in the first two arguments.
+const netavark = (directory: string) => `#!/bin/sh
+shift 2
+exec flock --close ${tmpdir()}/slipway-netavark.lock /usr/lib/podman/netavark --config ${directory}/dns "$@"
 `
 
 const claim = (name: string) =>
@@ -233,8 +235,8 @@ export const startPodman: Effect.Effect<PodmanService, ProgramUnavailable, Scope
   const environment = environmentOf(directory)
   const socket = join(directory, "podman.sock")
   yield* Effect.sync(() => {
-    for (const name of ["tmp", "networks", "helpers"]) mkdirSync(join(directory, name))
-    writeFileSync(join(directory, "helpers", "netavark"), netavark, { mode: 0o755 })
+    for (const name of ["tmp", "networks", "helpers", "dns"]) mkdirSync(join(directory, name))
+    writeFileSync(join(directory, "helpers", "netavark"), netavark(directory), { mode: 0o755 })
     symlinkSync("/bin/false", join(directory, "helpers", packages))
     writeFileSync(environment.CONTAINERS_CONF, settingsIn(directory, second))
     writeFileSync(environment.CONTAINERS_REGISTRIES_CONF, registries)

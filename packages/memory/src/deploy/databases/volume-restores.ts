@@ -1,4 +1,4 @@
-import { isOpenRestore, mostRestores, VolumeRestoreStore } from "@slipway/domain/deploy/databases"
+import { mostRestores, VolumeRestoreStore } from "@slipway/domain/deploy/databases"
 import { Effect, Layer, Result } from "effect"
 import { dueStore } from "../base/due.ts"
 import { Tables } from "../base/tables.ts"
@@ -37,7 +37,7 @@ export const volumeRestoreStore = Layer.effect(
           new Set(
             volumeRestore
               .list(snapshot, { limit: Number.POSITIVE_INFINITY })
-              .filter((row) => isOpenRestore({ restore: row, run: lastRun(snapshot, row.uuid) }))
+              .filter((row) => row.isAsked || lastRun(snapshot, row.uuid)?.status === "running")
               .flatMap(({ storageUuid }) => storage.find(snapshot, storageUuid)?.applicationUuid ?? [])
           )
       ),
