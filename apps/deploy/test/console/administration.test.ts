@@ -4,11 +4,10 @@ import { readFileSync } from "node:fs"
 import { createServer } from "node:http"
 import type { AddressInfo } from "node:net"
 import { join } from "node:path"
-import { type Browser, type BrowserContext, chromium, type Page } from "playwright-core"
+import type { Browser, BrowserContext, Page } from "playwright-core"
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
-import { endServices, newDirectory, send, start, token } from "../support.ts"
-
-const password = "correct horse battery"
+import { endServices, newDirectory, send, start } from "../support.ts"
+import { openBrowser, password, settingsInMemory } from "./support.ts"
 
 describe("pages of administration", () => {
   let base: string
@@ -16,15 +15,11 @@ describe("pages of administration", () => {
 
   beforeAll(async () => {
     const service = start(newDirectory(), {
-      DEPLOY_DATABASE_URL: "memory:",
-      DEPLOY_TOKEN: token,
-      DEPLOY_ADMIN_USERNAME: "ann",
-      DEPLOY_ADMIN_PASSWORD: password,
-      DEPLOY_ALLOW_PRIVATE_ADDRESSES: "true",
-      DEPLOY_ENGINE_SOCKET: "/nowhere/engine.sock"
+      ...settingsInMemory,
+      DEPLOY_ALLOW_PRIVATE_ADDRESSES: "true"
     })
     base = await service.listening()
-    browser = await chromium.launch({ executablePath: "/usr/bin/chromium", args: ["--no-sandbox"] })
+    browser = await openBrowser()
   }, 120_000)
 
   afterAll(async () => {

@@ -2,12 +2,12 @@ import { createHmac } from "node:crypto"
 import { readFileSync } from "node:fs"
 import { createRequire } from "node:module"
 import type { AxeResults } from "axe-core"
-import { type Browser, type BrowserContext, chromium, type Page } from "playwright-core"
+import type { Browser, BrowserContext, Page } from "playwright-core"
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
-import { createAt, endServices, newDirectory, placesAt, send, start, token } from "../support.ts"
+import { createAt, endServices, newDirectory, placesAt, send, start } from "../support.ts"
+import { openBrowser, password, settingsInMemory } from "./support.ts"
 
 const axe = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8")
-const password = "correct horse battery"
 const secret = "a long random text"
 
 describe("pages of applications", () => {
@@ -17,13 +17,7 @@ describe("pages of applications", () => {
   let fromImage: string
 
   beforeAll(async () => {
-    const service = start(newDirectory(), {
-      DEPLOY_DATABASE_URL: "memory:",
-      DEPLOY_TOKEN: token,
-      DEPLOY_ADMIN_USERNAME: "ann",
-      DEPLOY_ADMIN_PASSWORD: password,
-      DEPLOY_ENGINE_SOCKET: "/nowhere/engine.sock"
-    })
+    const service = start(newDirectory(), settingsInMemory)
     base = await service.listening()
     const places = await placesAt(base)
     const created = await send("POST", `${base}/api/v1/applications/public`, {
@@ -40,7 +34,7 @@ describe("pages of applications", () => {
     const account = await (await send("POST", `${base}/api/v1/accounts`, { name: "bob", password })).json()
     await send("POST", `${base}/api/v1/teams/0/members`, { account_uuid: account.uuid })
     await send("POST", `${base}/api/v1/grants`, { account_uuid: account.uuid, place_type: "team", role: "viewer" })
-    browser = await chromium.launch({ executablePath: "/usr/bin/chromium", args: ["--no-sandbox"] })
+    browser = await openBrowser()
   }, 120_000)
 
   afterAll(async () => {

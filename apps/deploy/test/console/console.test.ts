@@ -1,12 +1,12 @@
 import { readFileSync } from "node:fs"
 import { createRequire } from "node:module"
 import type { AxeResults } from "axe-core"
-import { type Browser, type BrowserContext, chromium, type Page } from "playwright-core"
+import type { Browser, BrowserContext, Page } from "playwright-core"
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
 import { createAt, endServices, newDirectory, placesAt, send, start, token } from "../support.ts"
+import { openBrowser, password, settingsInMemory } from "./support.ts"
 
 const axe = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8")
-const password = "correct horse battery"
 
 describe("the console", () => {
   let base: string
@@ -19,14 +19,7 @@ describe("the console", () => {
   let storage: string
 
   beforeAll(async () => {
-    const running = start(newDirectory(), {
-      DEPLOY_DATABASE_URL: "memory:",
-      DEPLOY_TOKEN: token,
-      DEPLOY_ADMIN_USERNAME: "ann",
-      DEPLOY_ADMIN_PASSWORD: password,
-      // No engine answers here: the pages show that, and nothing is deployed.
-      DEPLOY_ENGINE_SOCKET: "/nowhere/engine.sock"
-    })
+    const running = start(newDirectory(), settingsInMemory)
     base = await running.listening()
     const places = await placesAt(base)
     project = places.project_uuid ?? ""
@@ -49,7 +42,7 @@ describe("the console", () => {
     await send("POST", `${base}/api/v1/services/${service}/storages`, volume)
     const bucket = { endpoint: "https://s3.test", bucket: "b", region: "r", key: "k", secret: "s" }
     storage = await uuidOf("/s3-storages", { name: "offsite", ...bucket })
-    browser = await chromium.launch({ executablePath: "/usr/bin/chromium", args: ["--no-sandbox"] })
+    browser = await openBrowser()
   }, 120_000)
 
   afterAll(async () => {

@@ -1,10 +1,10 @@
 import { join } from "node:path"
 import { ServiceProcesses } from "@slipway/http/testing"
-import { type Browser, type BrowserContext, chromium, type Page } from "playwright-core"
+import type { Browser, BrowserContext, Page } from "playwright-core"
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
-import { createAt, endServices, newDirectory, placesAt, send, start, token } from "../support.ts"
+import { createAt, endServices, newDirectory, placesAt, send, start } from "../support.ts"
+import { openBrowser, password, settingsInMemory } from "./support.ts"
 
-const password = "correct horse battery"
 const forges = new ServiceProcesses(join(import.meta.dirname, "..", "..", "..", "forge", "src", "main.ts"))
 
 describe("the pages that create a resource", () => {
@@ -14,18 +14,14 @@ describe("the pages that create a resource", () => {
 
   beforeAll(async () => {
     const running = start(newDirectory(), {
-      DEPLOY_DATABASE_URL: "memory:",
-      DEPLOY_TOKEN: token,
-      DEPLOY_ADMIN_USERNAME: "ann",
-      DEPLOY_ADMIN_PASSWORD: password,
-      DEPLOY_ALLOW_PRIVATE_ADDRESSES: "true",
-      DEPLOY_ENGINE_SOCKET: "/nowhere/engine.sock"
+      ...settingsInMemory,
+      DEPLOY_ALLOW_PRIVATE_ADDRESSES: "true"
     })
     base = await running.listening()
     const { project_uuid: project, server_uuid: server } = await placesAt(base)
     pages = `${base}/projects/${project}/environments/production/new`
     await send("PATCH", `${base}/api/v1/servers/${server}`, { wildcard_domain: "apps.test" })
-    browser = await chromium.launch({ executablePath: "/usr/bin/chromium", args: ["--no-sandbox"] })
+    browser = await openBrowser()
   }, 120_000)
 
   afterAll(async () => {

@@ -1,8 +1,7 @@
 import { pagePaths } from "@slipway/console"
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
-import { createAt, endServices, newDirectory, placesAt, send, start, token } from "../support.ts"
-
-const password = "correct horse battery"
+import { createAt, endServices, newDirectory, placesAt, send, start } from "../support.ts"
+import { password, settingsInMemory } from "./support.ts"
 
 /** A prefix of the names of all planted resources. No page may contain the name of a resource that is hidden. */
 const planted = "planted-"
@@ -214,13 +213,7 @@ describe("the pages of the console", () => {
   }
 
   beforeAll(async () => {
-    const running = start(newDirectory(), {
-      DEPLOY_DATABASE_URL: "memory:",
-      DEPLOY_TOKEN: token,
-      DEPLOY_ADMIN_USERNAME: "ann",
-      DEPLOY_ADMIN_PASSWORD: password,
-      DEPLOY_ENGINE_SOCKET: "/nowhere/engine.sock"
-    })
+    const running = start(newDirectory(), settingsInMemory)
     base = await running.listening()
     const { server_uuid } = await placesAt(base)
     const project = await plant("/projects", "project", {})

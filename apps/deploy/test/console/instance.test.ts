@@ -1,23 +1,16 @@
-import { type Browser, type BrowserContext, chromium, type Page } from "playwright-core"
+import type { Browser, BrowserContext, Page } from "playwright-core"
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
-import { createAt, endServices, newDirectory, send, start, token } from "../support.ts"
-
-const password = "correct horse battery"
+import { createAt, endServices, newDirectory, send, start } from "../support.ts"
+import { openBrowser, password, settingsInMemory } from "./support.ts"
 
 describe("the pages of the instance and its accounts", () => {
   let base: string
   let browser: Browser
 
   beforeAll(async () => {
-    const running = start(newDirectory(), {
-      DEPLOY_DATABASE_URL: "memory:",
-      DEPLOY_TOKEN: token,
-      DEPLOY_ADMIN_USERNAME: "ann",
-      DEPLOY_ADMIN_PASSWORD: password,
-      DEPLOY_ENGINE_SOCKET: "/nowhere/engine.sock"
-    })
+    const running = start(newDirectory(), settingsInMemory)
     base = await running.listening()
-    browser = await chromium.launch({ executablePath: "/usr/bin/chromium", args: ["--no-sandbox"] })
+    browser = await openBrowser()
   }, 120_000)
 
   afterAll(async () => {

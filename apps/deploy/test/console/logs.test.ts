@@ -1,11 +1,11 @@
 import { readFileSync } from "node:fs"
-import { type Browser, chromium, type Page } from "playwright-core"
+import type { Browser, Page } from "playwright-core"
 import { afterAll, beforeAll, expect, it } from "vitest"
 import { create, deploy, endOf, logOf, onPodman } from "../containers.ts"
 import { send } from "../support.ts"
+import { openBrowser, password } from "./support.ts"
 
 const { podman, world } = onPodman("file")
-const password = "correct horse battery"
 
 let base: string
 let application: string
@@ -21,7 +21,7 @@ CMD ["sh", "-c", "echo ready; mkdir /www; echo one > /www/index.html; exec httpd
   })
   const deployment = await deploy(base, application)
   expect((await endOf(base, deployment)).status, await logOf(base, deployment)).toBe("finished")
-  browser = await chromium.launch({ executablePath: "/usr/bin/chromium", args: ["--no-sandbox"] })
+  browser = await openBrowser()
 }, 240_000)
 afterAll(() => browser?.close())
 

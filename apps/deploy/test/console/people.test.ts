@@ -1,24 +1,17 @@
-import { type Browser, type BrowserContext, chromium, type Page } from "playwright-core"
+import type { Browser, BrowserContext, Page } from "playwright-core"
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
-import { endServices, newDirectory, send, start, token } from "../support.ts"
-
-const password = "correct horse battery"
+import { endServices, newDirectory, send, start } from "../support.ts"
+import { openBrowser, password, settingsInMemory } from "./support.ts"
 
 describe("pages about people and access", () => {
   let base: string
   let browser: Browser
 
   beforeAll(async () => {
-    const service = start(newDirectory(), {
-      DEPLOY_DATABASE_URL: "memory:",
-      DEPLOY_TOKEN: token,
-      DEPLOY_ADMIN_USERNAME: "ann",
-      DEPLOY_ADMIN_PASSWORD: password,
-      DEPLOY_ENGINE_SOCKET: "/nowhere/engine.sock"
-    })
+    const service = start(newDirectory(), settingsInMemory)
     base = await service.listening()
     await send("POST", `${base}/api/v1/accounts`, { name: "bob", password })
-    browser = await chromium.launch({ executablePath: "/usr/bin/chromium", args: ["--no-sandbox"] })
+    browser = await openBrowser()
   }, 120_000)
 
   afterAll(async () => {

@@ -2,13 +2,13 @@ import { readdirSync, readFileSync } from "node:fs"
 import { request } from "node:http"
 import { createRequire } from "node:module"
 import type { AxeResults } from "axe-core"
-import { type Browser, type BrowserContext, chromium, type Page } from "playwright-core"
+import type { Browser, BrowserContext, Page } from "playwright-core"
 import { afterAll, beforeAll, expect, it } from "vitest"
 import { create, deploy, endOf, logOf, onPodman } from "../containers.ts"
 import { eventually, send, token } from "../support.ts"
+import { openBrowser, password } from "./support.ts"
 
 const { podman, world } = onPodman("file")
-const password = "correct horse battery"
 const axe = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8")
 
 let base: string
@@ -27,7 +27,7 @@ CMD ["sh", "-c", "mkdir /www; echo one > /www/index.html; exec httpd -f -p 8080 
   })
   const deployment = await deploy(base, application)
   expect((await endOf(base, deployment)).status, await logOf(base, deployment)).toBe("finished")
-  browser = await chromium.launch({ executablePath: "/usr/bin/chromium", args: ["--no-sandbox"] })
+  browser = await openBrowser()
 }, 240_000)
 afterAll(() => browser?.close())
 

@@ -1,8 +1,7 @@
-import { type Browser, type BrowserContext, chromium, type Page } from "playwright-core"
+import type { Browser, BrowserContext, Page } from "playwright-core"
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
-import { endServices, newDirectory, placesAt, send, start, token } from "../support.ts"
-
-const password = "correct horse battery"
+import { endServices, newDirectory, placesAt, send, start } from "../support.ts"
+import { openBrowser, password, settingsInMemory } from "./support.ts"
 
 describe("the pages of shared variables", () => {
   let base: string
@@ -10,13 +9,7 @@ describe("the pages of shared variables", () => {
   let paths: Readonly<Record<"team" | "project" | "environment" | "server", readonly [page: string, api: string]>>
 
   beforeAll(async () => {
-    const running = start(newDirectory(), {
-      DEPLOY_DATABASE_URL: "memory:",
-      DEPLOY_TOKEN: token,
-      DEPLOY_ADMIN_USERNAME: "ann",
-      DEPLOY_ADMIN_PASSWORD: password,
-      DEPLOY_ENGINE_SOCKET: "/nowhere/engine.sock"
-    })
+    const running = start(newDirectory(), settingsInMemory)
     base = await running.listening()
     const { project_uuid: project, server_uuid: server } = await placesAt(base)
     const environment = `/projects/${project}/environments/production`
@@ -26,7 +19,7 @@ describe("the pages of shared variables", () => {
       environment: [`${environment}/variables`, `${environment}/envs`],
       server: [`/servers/${server}/variables`, `/servers/${server}/envs`]
     }
-    browser = await chromium.launch({ executablePath: "/usr/bin/chromium", args: ["--no-sandbox"] })
+    browser = await openBrowser()
   }, 120_000)
 
   afterAll(async () => {

@@ -58,6 +58,7 @@ export const SentinelSettingsChange = Schema.Struct({
 }).annotate({ identifier: "SentinelSettingsChange" })
 
 const params = { uuid: Schema.String }
+const points = { params, query, success: Metrics, error: [BadRequestBody, NotFoundBody] } as const
 
 /** The endpoints of metrics. */
 export class MetricsApi extends HttpApiGroup.make("metrics")
@@ -77,36 +78,16 @@ export class MetricsApi extends HttpApiGroup.make("metrics")
     })
       .annotate(OpenApi.Summary, "Change whether and how often a server is sampled")
       .pipe(access("server.update")),
-    HttpApiEndpoint.get("ofServer", "/servers/:uuid/metrics", {
-      params,
-      query,
-      success: Metrics,
-      error: [BadRequestBody, NotFoundBody]
-    })
+    HttpApiEndpoint.get("ofServer", "/servers/:uuid/metrics", points)
       .annotate(OpenApi.Summary, "Read the metrics of a server of the last hours")
       .pipe(access("server.metrics")),
-    HttpApiEndpoint.get("ofApplication", "/applications/:uuid/metrics", {
-      params,
-      query,
-      success: Metrics,
-      error: [BadRequestBody, NotFoundBody]
-    })
+    HttpApiEndpoint.get("ofApplication", "/applications/:uuid/metrics", points)
       .annotate(OpenApi.Summary, "Read the metrics of the containers of an application of the last hours")
       .pipe(access("application.metrics")),
-    HttpApiEndpoint.get("ofDatabase", "/databases/:uuid/metrics", {
-      params,
-      query,
-      success: Metrics,
-      error: [BadRequestBody, NotFoundBody]
-    })
+    HttpApiEndpoint.get("ofDatabase", "/databases/:uuid/metrics", points)
       .annotate(OpenApi.Summary, "Read the metrics of the container of a database of the last hours")
       .pipe(access("database.metrics")),
-    HttpApiEndpoint.get("ofService", "/services/:uuid/metrics", {
-      params,
-      query,
-      success: Metrics,
-      error: [BadRequestBody, NotFoundBody]
-    })
+    HttpApiEndpoint.get("ofService", "/services/:uuid/metrics", points)
       .annotate(OpenApi.Summary, "Read the metrics of the containers of a service of the last hours")
       .pipe(access("service.metrics"))
   )
