@@ -1,10 +1,10 @@
-import { Agent, type IncomingMessage, request } from "node:http"
+import { Agent, type IncomingMessage, request, type ServerResponse } from "node:http"
 import { connect, type Socket } from "node:net"
 import { assert, describe, it } from "@effect/vitest"
 import type { ApplicationUuid } from "@slipway/domain/deploy/base"
 import { Proxy, type Route, type Upstream } from "@slipway/domain/deploy/containers"
 import { uuidOf } from "@slipway/testkit/deploy"
-import { Effect, Fiber } from "effect"
+import { Deferred, Effect, Exit, Fiber } from "effect"
 import { access, caddyWorld, httpServer, Settings, upstreamOf } from "./support/world.ts"
 
 const shop = uuidOf<ApplicationUuid>("application", 1)
@@ -145,21 +145,26 @@ describe("a switch of routes", () => {
   it.live("lets streaming responses finish when another application is added", () =>
     Effect.gen(function* () {
       const { port, proxy } = yield* opened
+      let open: ServerResponse | undefined
       const slow = yield* httpServer((_, response) => {
         response.write("1")
-        setTimeout(() => response.end("2"), 500)
+        open = response
       })
       yield* proxy.apply(shop, [at("a.test", upstreamOf(slow))])
+      const begun = yield* Deferred.make<void>()
       const streamed = new Promise<string>((resolve, reject) => {
         const sent = request({ host: "127.0.0.1", port, headers: { host: "a.test" }, agent: false }, (response) => {
           let body = ""
-          response.once("data", () => Effect.runFork(proxy.apply(blog, [at("b.test", upstreamOf(slow))])))
+          response.once("data", () => Deferred.doneUnsafe(begun, Exit.void))
           response.on("data", (chunk) => (body += chunk))
           response.on("end", () => resolve(body))
         })
         sent.on("error", reject)
         sent.end()
       })
+      yield* Deferred.await(begun)
+      yield* proxy.apply(blog, [at("b.test", upstreamOf(slow))])
+      open?.end("2")
       assert.strictEqual(yield* Effect.promise(() => streamed), "12")
       assert.lengthOf(yield* proxy.read(blog), 1)
     }).pipe(Effect.provide(caddyWorld()))
