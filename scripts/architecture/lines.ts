@@ -26,7 +26,7 @@ export const lineLimits: Readonly<Record<string, number>> = {
   "packages/mail": 300,
   "packages/markdown": 500,
   "packages/mcp": 600,
-  "packages/memory": 12_500,
+  "packages/memory": 12_600,
   "packages/openid": 950,
   "packages/signatures": 868,
   "packages/sql": 19_100,

@@ -3,6 +3,7 @@ import { ownedKinds } from "@slipway/domain/forge"
 import type { RepositoryId } from "@slipway/domain/forge/base"
 import { GitReader, ProtectionStore, RepositoryStore } from "@slipway/domain/forge/code"
 import {
+  accessTokens,
   type Email,
   emails,
   OrganizationStore,
@@ -135,9 +136,25 @@ const ownedStoresOnce = (services: Context.Context<never>): Context.Context<neve
     })
   }, services)
 
+type TokenStore = Context.Service.Shape<typeof accessTokens.store>
+
+/** Records the use of each token once: every request of a page is one. */
+export const usesOnce = (store: TokenStore): TokenStore => {
+  const known = new Map<number, ReturnType<TokenStore["patch"]>>()
+  return {
+    ...store,
+    patch: (scope, id, change) => {
+      const first = known.get(id) ?? Effect.runSync(Effect.cached(store.patch(scope, id, change)))
+      known.set(id, first)
+      return first
+    }
+  }
+}
+
 type Stores =
   | GitReader
   | OrganizationStore
+  | OwnedStoreOf<"accessToken">
   | OwnedStoreOf<"email">
   | ProtectionStore
   | RepositoryStore
@@ -158,6 +175,7 @@ export const storesOfPage = (services: Context.Context<never>): Context.Context<
   const protections = Context.get(all, ProtectionStore)
   return all.pipe(
     Context.add(GitReader, refsOnce(Context.get(all, GitReader))),
+    Context.add(accessTokens.store, usesOnce(Context.get(all, accessTokens.store))),
     Context.add(emails.store, emailsOnce(Context.get(all, emails.store))),
     Context.add(UserStore, users(Context.get(all, UserStore))),
     Context.add(OrganizationStore, { ...organizations, findMany: rowsOnce(organizations.findMany) }),

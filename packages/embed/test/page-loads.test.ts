@@ -2,7 +2,7 @@ import { describe, expect, it } from "@effect/vitest"
 import type { FactsQuery, FactsStore, LoadedKind, Target } from "@slipway/domain/forge/entry"
 import { Effect } from "effect"
 import { factsOfPage, pageSubject } from "../src/pageFacts.ts"
-import { once, rowsOnce } from "../src/pageStores.ts"
+import { once, rowsOnce, usesOnce } from "../src/pageStores.ts"
 
 /** A store with the user ann, who has the token `t`, and one pull request. It records what it loads. */
 const makeStore = () => {
@@ -83,6 +83,23 @@ describe("the facts of a page", () => {
     expect(pageSubject("/ann/site.rss")).toEqual(repository)
     expect(pageSubject("/ann/site/issues/new")).toEqual(repository)
     expect(pageSubject("/ann/site/issues/7")).toEqual(issue(7))
+  })
+})
+
+describe("the use of a token", () => {
+  it("is recorded once for each token, at the time of the first request", () => {
+    const patched: Array<unknown> = []
+    const store = { patch: (...args: ReadonlyArray<unknown>) => Effect.sync(() => void patched.push(args)) }
+    const { patch } = usesOnce(store as unknown as Parameters<typeof usesOnce>[0])
+    const use = (id: number, lastUsedAt: string) =>
+      Effect.runSync(patch({ userId: 1 as never }, id, { lastUsedAt }) as Effect.Effect<unknown>)
+    use(7, "2026-01-01T00:00:00.000Z")
+    use(7, "2026-01-01T00:00:00.009Z")
+    use(8, "2026-01-01T00:00:00.010Z")
+    expect(patched).toEqual([
+      [{ userId: 1 }, 7, { lastUsedAt: "2026-01-01T00:00:00.000Z" }],
+      [{ userId: 1 }, 8, { lastUsedAt: "2026-01-01T00:00:00.010Z" }]
+    ])
   })
 })
 

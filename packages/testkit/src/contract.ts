@@ -48,7 +48,7 @@ export const register = <R, E>(
   name: string,
   layer: Layer.Layer<R, E>,
   contracts: ReadonlyArray<Contract<R>>,
-  timeout = 30_000
+  timeout = 90_000
 ): void => {
   const test = (title: string, promised: Promised<R>) =>
     it.live(title, () => Effect.provide(promised, layer, { local: true }), timeout)

@@ -45,7 +45,7 @@ export const createPages = ({ highlight, markdown, now = () => new Date() }: Pag
     pages: routes,
     access: serviceAccess(createForgeClient),
     sessionCookie: forgeSession,
-    viewer: (access) => access.declaring(["account.read"]).account.read().result(),
+    viewer: (access) => access.declaring(["account.summary.read"]).account.summary.read().result(),
     visit: (base, { client, reach: { deployUrl = "", signInWays = onlyPasswords }, viewer }) => ({
       ...base,
       forge: client,

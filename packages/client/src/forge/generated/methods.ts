@@ -10,6 +10,7 @@ import type {
   AccessExplanation,
   AccessSubject,
   AccessToken,
+  AccountSummary,
   ActionArtifact,
   ActionRunner,
   ActionTask,
@@ -398,6 +399,15 @@ export interface Methods {
       ErrorBodies,
       401 | 403 | 404 | 422 | 423 | 429 | 431
     >
+    readonly summary: {
+      /** Read the names and the avatar of the signed-in user. */
+      readonly read: Call<
+        unknown,
+        AccountSummary,
+        ErrorBodies,
+        401 | 403 | 404 | 422 | 423 | 429 | 431
+      >
+    }
     readonly settings: {
       /** Read the settings of the signed-in user. */
       readonly read: Call<

@@ -8,6 +8,7 @@ export const routes: Readonly<Record<string, string>> = {
   "user.following.list": "GET /api/v1/users/{username}/following list",
   "user.following.check": "GET /api/v1/users/{username}/following/{target} check",
   "account.read": "GET /api/v1/user",
+  "account.summary.read": "GET /api/v1/user/summary",
   "account.settings.read": "GET /api/v1/user/settings",
   "account.settings.edit": "PATCH /api/v1/user/settings",
   "account.email.list": "GET /api/v1/user/emails",

@@ -41,19 +41,20 @@ const idsOf = <Id>(repositories: ReadonlyArray<Repository>, kind: "user" | "orga
 
 /** Reads the data that responses show with repositories and their owners; the queries run concurrently. */
 const relatedData = Effect.fnUntraced(function* (viewer: Viewer, repositories: ReadonlyArray<Repository>) {
-  const [store, userStore, organizationStore] = [yield* RepositoryStore, yield* UserStore, yield* OrganizationStore]
-  const users = idsOf<UserId>(repositories, "user")
-  const [summaries, owners, organizations] = yield* Effect.all(
+  const [store, userStore] = [yield* RepositoryStore, yield* UserStore]
+  const [summaries, owners] = yield* Effect.all(
     [
       store.summaries(repositories.map(({ id }) => id)),
-      userStore.findMany(viewer, users),
-      organizationStore.findMany(idsOf<OrganizationId>(repositories, "organization"))
+      userStore.findMany(viewer, idsOf<UserId>(repositories, "user"))
     ],
-    { concurrency: 3 }
+    { concurrency: 2 }
   )
-  const ownerOf = ({ owner }: Repository): ShownOwner | undefined => {
+  // A deleted repository has no summary, but webhook payloads show its owner.
+  const deleted = repositories.filter(({ id }) => !summaries.has(id))
+  const others = yield* (yield* OrganizationStore).findMany(idsOf<OrganizationId>(deleted, "organization"))
+  const ownerOf = ({ id, owner }: Repository): ShownOwner | undefined => {
     if (owner.kind === "organization") {
-      const organization = organizations.get(owner.id)
+      const organization = summaries.get(id)?.organization ?? others.get(owner.id)
       return organization && { kind: "organization", organization }
     }
     const user = owners.get(owner.id)

@@ -2,7 +2,6 @@ import { now, Transaction } from "@slipway/domain"
 import { allows } from "@slipway/domain/forge/access"
 import { SiteSettings } from "@slipway/domain/forge/base"
 import {
-  AttachmentStore,
   GitReader,
   type ObjectId,
   type PushId,
@@ -29,7 +28,7 @@ import { Effect } from "effect"
 import { recordConsequence } from "../../base/events/queueHookEvents.ts"
 import { queueNotifications } from "../../base/events/queueNotifications.ts"
 import { timelineEvent } from "./insert.ts"
-import { emptyDetails, factsOfIssue } from "./views.ts"
+import { factsOfIssue, partsOf } from "./views.ts"
 
 /** The maximum number of commits of a push that are searched for references to issues, the newest ones first. */
 const mostCommits = 250
@@ -149,7 +148,6 @@ const apply = Effect.fnUntraced(function* (repository: Repository, pusher: User,
       const by = { id: pusher.id, name: pusher.name }
       const changed = new Set([...closed, ...opened])
       const details = yield* store.details([...changed])
-      const assets = yield* (yield* AttachmentStore).listFor("issue", [...changed])
       for (const { issue } of found) {
         const where = pairs.find((pair) => pair.repository.id === issue.repositoryId)?.repository
         if (where === undefined || !changed.has(issue.id)) continue
@@ -161,9 +159,7 @@ const apply = Effect.fnUntraced(function* (repository: Repository, pusher: User,
           by,
           { issue: issue.number, changed: "state", state },
           { issue },
-          {
-            issue: { issue: after, details: details.get(issue.id) ?? emptyDetails, assets: assets.get(issue.id) ?? [] }
-          }
+          { issue: { issue: after, ...partsOf(details.get(issue.id)) } }
         )
       }
     })

@@ -1,8 +1,7 @@
-import { AttachmentStore } from "@slipway/domain/forge/code"
 import { type Issue, IssueStore, issues, pulls, reviews } from "@slipway/domain/forge/collaboration"
 import type { IssueSnapshot } from "@slipway/domain/forge/events"
 import { Effect } from "effect"
-import { emptyDetails } from "./views.ts"
+import { partsOf } from "./views.ts"
 
 /** The maximum number of review requests, and of attachments, that the snapshot of an issue contains. */
 const mostRows = 100
@@ -15,8 +14,7 @@ export const snapshotOf = Effect.fnUntraced(function* (
   known?: Pick<IssueSnapshot, "assets" | "details">
 ) {
   const { id } = issue
-  const details = known?.details ?? (yield* (yield* IssueStore).details([id])).get(id) ?? emptyDetails
-  const assets = known?.assets ?? (yield* (yield* AttachmentStore).listFor("issue", [id])).get(id) ?? []
+  const { assets, details } = known ?? partsOf((yield* (yield* IssueStore).details([id])).get(id))
   const snapshot: IssueSnapshot = { issue, details, assets: assets.slice(0, mostRows) }
   if (!issue.pull) return snapshot
   const pull = yield* (yield* pulls.store).findBy("issue", { issueId: id })

@@ -1,11 +1,11 @@
 import type { Page } from "@slipway/domain"
 import type { IssueFacts, RepositoryFacts } from "@slipway/domain/forge/access"
 import { allows } from "@slipway/domain/forge/access"
-import type { Repository } from "@slipway/domain/forge/code"
-import { type Attachment, AttachmentStore } from "@slipway/domain/forge/code"
+import type { Attachment, Repository } from "@slipway/domain/forge/code"
 import type { Origin } from "@slipway/domain/forge/collaboration"
 import {
   type CountedMilestone,
+  type DetailsWithAssets,
   type IssueDetails,
   IssueStore,
   type LabelHome,
@@ -39,6 +39,13 @@ export const emptyDetails: IssueDetails = {
   origin: undefined
 }
 
+/** Returns the details of an issue without its attachments, and the attachments. */
+export const partsOf = (found: DetailsWithAssets | undefined): Pick<IssueView, "assets" | "details"> => {
+  if (found === undefined) return { details: emptyDetails, assets: [] }
+  const { assets, ...details } = found
+  return { details, assets }
+}
+
 /** Reads users by id; each id is read once. */
 export const peopleOf = Effect.fnUntraced(function* (viewer: Viewer, ids: ReadonlyArray<UserId>) {
   return yield* (yield* UserStore).findMany(viewer, [...new Set(ids)])
@@ -57,21 +64,15 @@ export const viewsOf = Effect.fnUntraced(function* (
   if (placed.length === 0) return []
   const ids = placed.map(({ issue }) => issue.id)
   const details = yield* (yield* IssueStore).details(ids)
-  const assets = yield* (yield* AttachmentStore).listFor("issue", ids)
   const people = yield* peopleOf(viewer, [
     ...placed.map(({ issue }) => issue.authorId),
     ...[...details.values()].flatMap(({ assigneeIds }) => assigneeIds),
     ...others
   ])
-  return placed.map(
-    (each): IssueView => ({
-      ...each,
-      people,
-      details: details.get(each.issue.id) ?? emptyDetails,
-      assets: assets.get(each.issue.id) ?? [],
-      origin: details.get(each.issue.id)?.origin
-    })
-  )
+  return placed.map((each): IssueView => {
+    const found = partsOf(details.get(each.issue.id))
+    return { ...each, ...found, people, origin: found.details.origin }
+  })
 })
 
 /** Builds the response data of an issue from a snapshot. Only the users are read from the database. */
@@ -89,9 +90,10 @@ export const viewOfSnapshot = Effect.fnUntraced(function* (
  */
 export const viewOfNew = Effect.fnUntraced(function* (viewer: Viewer, placed: PlacedIssue, isPlain: boolean) {
   const { issue } = placed
-  const details = isPlain ? undefined : (yield* (yield* IssueStore).details([issue.id])).get(issue.id)
-  const people = yield* peopleOf(viewer, [issue.authorId, ...(details?.assigneeIds ?? [])])
-  const view: IssueView = { ...placed, people, details: details ?? emptyDetails, assets: [], origin: undefined }
+  const known = isPlain ? undefined : (yield* (yield* IssueStore).details([issue.id])).get(issue.id)
+  const { assets, details } = partsOf(known)
+  const people = yield* peopleOf(viewer, [issue.authorId, ...details.assigneeIds])
+  const view: IssueView = { ...placed, people, details, assets, origin: undefined }
   return view
 })
 

@@ -35,6 +35,9 @@ export const self = (resource: { readonly actor: Actor }) => {
 /** Reads the caller's own account. */
 export const readSelf = ({ resource }: Proof<"account.read">) => self(resource)
 
+/** Returns the account of the caller without counters. Needs no query. */
+export const summaryOfSelf = ({ resource }: Proof<"account.summary.read">): User => signedInUser(resource)
+
 /**
  * Searches users by a part of their names.
  *

@@ -9,6 +9,24 @@ import { type Answer, basic, bearer, largestBody, password, referenceUrl, rootUr
 const logins = (users: ReadonlyArray<{ readonly login: string }>) => users.map(({ login }) => login)
 
 describe("users", () => {
+  it.live("read their names and avatar without counters", () =>
+    Effect.gen(function* () {
+      const api = yield* start()
+      const ann = yield* api.user("ann", { admin: true })
+      yield* api.ask(200, "PATCH", "/user/settings", { headers: basic("ann"), body: { full_name: "Ann A." } })
+      const { avatar_url } = yield* api.ask(200, "GET", "/user", { headers: basic("ann") })
+      expect(avatar_url).toContain(`${rootUrl}/`)
+      expect(yield* api.ask(200, "GET", "/user/summary", { headers: basic("ann") })).toEqual({
+        id: ann.id,
+        login: "ann",
+        full_name: "Ann A.",
+        avatar_url,
+        is_admin: true
+      })
+      yield* api.ask(401, "GET", "/user/summary")
+    })
+  )
+
   it.live("are created, read, changed and deleted by administrators, and return the sent values", () =>
     Effect.gen(function* () {
       const api = yield* start()

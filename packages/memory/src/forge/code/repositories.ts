@@ -242,9 +242,10 @@ export const repositoryStore = Layer.effect(
         database.read(
           (snapshot) =>
             new Map(
-              ids.flatMap((id) =>
-                repository.get(snapshot, id) === undefined ? [] : [[id, summaryIn(tables, snapshot, id)] as const]
-              )
+              ids.flatMap((id) => {
+                const found = repository.get(snapshot, id)
+                return found === undefined ? [] : [[id, summaryIn(tables, snapshot, found)] as const]
+              })
             )
         ),
       grantsOf: (userId, id) =>

@@ -1,5 +1,5 @@
 import type { RepositoryId } from "@slipway/domain/forge/base"
-import { mostTopics, type RepositoryProfile, type RepositorySummary } from "@slipway/domain/forge/code"
+import { mostTopics, type Repository, type RepositoryProfile, type RepositorySummary } from "@slipway/domain/forge/code"
 import { type Mirror, originName } from "@slipway/domain/forge/integrations"
 import { byCodePoints } from "../../codePoints.ts"
 import type { Snapshot } from "../../Database.ts"
@@ -7,7 +7,11 @@ import { ownedRowBy } from "../../ownedStore.ts"
 import type { Tables } from "../base/tables.ts"
 
 /** Reads the summary of a repository: its counters and its relations, such as the parent of a fork. */
-export const summaryIn = ({ owned }: Tables["Service"], snapshot: Snapshot, repositoryId: RepositoryId) => {
+export const summaryIn = (
+  { organization, owned }: Tables["Service"],
+  snapshot: Snapshot,
+  { id: repositoryId, owner }: Pick<Repository, "id" | "owner">
+) => {
   const counted = (kind: string, counter: string) =>
     owned.get(kind)?.counters.get(counter)?.count(snapshot, String(repositoryId)) ?? 0
   // BOUNDARY: the rows of a table are those of its declaration.
@@ -19,6 +23,7 @@ export const summaryIn = ({ owned }: Tables["Service"], snapshot: Snapshot, repo
   const origin = rowBy<Mirror>("mirror", { repositoryId, name: originName })
   const topics = owned.get("repositoryTopic")?.scopes.get("repositoryId")?.list(snapshot, String(repositoryId)) ?? []
   return {
+    organization: owner.kind === "organization" ? organization.get(snapshot, owner.id) : undefined,
     openIssues: counted("issue", "openIssues"),
     openPulls: counted("issue", "openPulls"),
     stars: counted("star", "stars"),

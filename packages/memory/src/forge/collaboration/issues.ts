@@ -7,9 +7,9 @@ import {
   type CountedMilestone,
   comments,
   type Dependency,
+  type DetailsWithAssets,
   dependencies,
   type Issue,
-  type IssueDetails,
   type IssueId,
   type IssueLabel,
   IssueStore,
@@ -39,7 +39,7 @@ import type { Snapshot } from "../../Database.ts"
 import type { Table } from "../../Table.ts"
 import { cut } from "../base/pages.ts"
 import { inOrderOf, queriesIn } from "../base/queries.ts"
-import { pairKey, Tables } from "../base/tables.ts"
+import { attachedKey, pairKey, Tables } from "../base/tables.ts"
 import { type IssueFacts, matches, orderedPage } from "./issueSearch.ts"
 import { countedMilestone } from "./milestones.ts"
 
@@ -132,13 +132,14 @@ const issuesIn = (tables: Tables["Service"], snapshot: Snapshot) => {
     const [pull] = within<PullRequest>(pulls, "issueId", id)
     return pull && { merged: pull.merged, mergedAt: pull.mergedAt }
   }
-  const details = (id: IssueId): IssueDetails => ({
+  const details = (id: IssueId): DetailsWithAssets => ({
     labels: labelsOf(id),
     assigneeIds: assigneesOf(id),
     milestone: milestoneOf(issueTable.get(snapshot, id)?.milestoneId),
     comments: commentCount(id),
     merge: mergeOf(id),
-    origin: within<Origin>(origins, "issueId", id).find(({ kind }) => kind === "issue")
+    origin: within<Origin>(origins, "issueId", id).find(({ kind }) => kind === "issue"),
+    assets: tables.attachmentsOf.list(snapshot, attachedKey({ kind: "issue", id }))
   })
 
   return { canReadUnit, commentTable, details, facts, issueTable, labelTable, needs, placed, reads, waitsFor, within }

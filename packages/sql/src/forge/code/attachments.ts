@@ -13,10 +13,10 @@ import { SqlClient } from "effect/sql/SqlClient"
 import { isSqlError } from "effect/sql/SqlError"
 import { lookup } from "../../collection/collection.ts"
 import { integer, nullable, text, time } from "../../collection/columns.ts"
+import { timeText } from "../../collection/timeText.ts"
 import { orDieSql } from "../../SqlErrors.ts"
 import { idArray } from "../base/parameters.ts"
 import { readAll, reader } from "../base/rows.ts"
-
 import { idParameter } from "../identity/units.ts"
 
 type Row = Omit<Attachment, "to"> & {
@@ -44,6 +44,21 @@ const attachmentOf = ({ kind, repositoryId, thingId, ...others }: Row): Attachme
   ...others,
   to: { repositoryId, kind, id: thingId }
 })
+
+/** The SQL expression for the row of a joined attachment as a JSON document, which `attachmentsIn` reads. */
+export const attachmentDocument = `jsonb_build_object(
+  'id', attachment.id, 'uuid', attachment.uuid, 'repositoryId', attachment.repository_id, 'kind', attachment.kind,
+  'thingId', attachment.thing_id, 'uploaderId', attachment.uploader_id, 'name', attachment.name, 'size', attachment.size,
+  'type', attachment.type, 'link', attachment.link, 'downloadCount', attachment.download_count,
+  'createdAt', attachment.created_at
+)`
+
+/** Reads attachments from an array of their JSON documents; null counts as an empty array. */
+export const attachmentsIn = (documents: unknown): ReadonlyArray<Attachment> =>
+  // BOUNDARY: the documents have the fields of a row.
+  ((documents ?? []) as ReadonlyArray<Row>).map((row) =>
+    attachmentOf({ ...row, createdAt: timeText(new Date(row.createdAt)) })
+  )
 
 /** The column that references the resource of an attachment, for each type of resource. */
 const columns: Readonly<Record<AttachedKind, string>> = {

@@ -5,6 +5,7 @@ import { Effect } from "effect"
 import type { SqlClient } from "effect/sql/SqlClient"
 import { timeText } from "../../collection/timeText.ts"
 import { orDieSql } from "../../SqlErrors.ts"
+import { organizationReader } from "../identity/organizations.ts"
 
 /**
  * Returns the SQL expression for a counter that a separate table stores for each repository. It is 0 if the table has
@@ -34,10 +35,12 @@ const columns = [
   "followed.url",
   "followed.interval::float8",
   "followed.one_time",
-  "followed.synced_at"
+  "followed.synced_at",
+  organizationReader.of("organization")
 ].join(", ")
 
 const joins = `
+  LEFT JOIN organization ON organization.id = repository.organization_id
   LEFT JOIN issue_repository_id_count opened ON opened.repository_id = repository.id
   LEFT JOIN repository_profile profile ON profile.repository_id = repository.id
   LEFT JOIN mirror followed ON followed.repository_id = repository.id AND followed.name = '${originName}'
@@ -46,6 +49,7 @@ const joins = `
 // BOUNDARY: the columns above have these types.
 const read = (values: ReadonlyArray<unknown>): RepositorySummary =>
   ({
+    organization: organizationReader.read(values, 17),
     openIssues: values[1],
     openPulls: values[2],
     stars: values[3],
@@ -70,7 +74,7 @@ const read = (values: ReadonlyArray<unknown>): RepositorySummary =>
   }) as RepositorySummary
 
 /**
- * Returns a function that reads the summaries of several repositories (counters, fork parent, mirror) in one statement.
+ * Returns a function that reads the summaries of several repositories (owning organization, counters, fork parent, mirror) in one statement.
  */
 export const readSummaries = (sql: SqlClient) => {
   const select = sql.literal(`SELECT ${columns} FROM repository ${joins} WHERE repository.id = ANY`)

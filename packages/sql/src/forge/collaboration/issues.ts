@@ -3,9 +3,9 @@ import type { Label } from "@slipway/domain/forge/code"
 import {
   type Comment,
   comments as commentKind,
+  type DetailsWithAssets,
   timelineEvents as eventKind,
   type Issue,
-  type IssueDetails,
   type IssueId,
   IssueStore,
   issues as issueKind,
@@ -30,6 +30,7 @@ import { orDieSql } from "../../SqlErrors.ts"
 import { afterCursor, countedPage, type Order } from "../base/pages.ts"
 import { idArray } from "../base/parameters.ts"
 import { type Reader, readAll } from "../base/rows.ts"
+import { attachmentDocument, attachmentsIn } from "../code/attachments.ts"
 import { matchesFilter, mergedAuthors, placeJoin, searchSource } from "../code/issueSearch.ts"
 import { joinReading } from "../code/seenRepositories.ts"
 import { idParameter } from "../identity/units.ts"
@@ -173,6 +174,10 @@ export const layerIssues = Layer.effect(
               coalesce(talk.comments, 0)::float8,
               pull_request.merged,
               pull_request.merged_at,
+              (
+                SELECT jsonb_agg(${sql.literal(attachmentDocument)} ORDER BY attachment.id)
+                FROM attachment WHERE attachment.issue_id = issue.id
+              ),
               ${sql.literal(`${milestoneReader.of("inside")}, ${originTable.expressions("origin")}`)}
             FROM issue
             LEFT JOIN origin ON origin.issue_id = issue.id AND origin.kind = 'issue'
@@ -182,7 +187,7 @@ export const layerIssues = Layer.effect(
             WHERE issue.id = ANY(${idArray(sql, ids)})`,
           (rows) =>
             new Map(
-              rows.map((values): readonly [IssueId, IssueDetails] => [
+              rows.map((values): readonly [IssueId, DetailsWithAssets] => [
                 values[0] as IssueId,
                 {
                   labels: values[1] as ReadonlyArray<Label>,
@@ -195,11 +200,12 @@ export const layerIssues = Layer.effect(
                           merged: values[4] === true,
                           mergedAt: values[5] instanceof Date ? values[5].toISOString() : null
                         },
-                  milestone: milestoneReader.read(values, 6),
+                  assets: attachmentsIn(values[6]),
+                  milestone: milestoneReader.read(values, 7),
                   origin:
-                    values[6 + milestoneReader.width] === null
+                    values[7 + milestoneReader.width] === null
                       ? undefined
-                      : (originTable.read(values, 6 + milestoneReader.width) as unknown as Origin)
+                      : (originTable.read(values, 7 + milestoneReader.width) as unknown as Origin)
                 }
               ])
             )

@@ -55,6 +55,7 @@ export const accountActions = {
   "account.organization.list": memberships("GET /orgs", "List the organizations of the signed-in user"),
   "account.team.list": memberships("GET /teams", "List the teams of the signed-in user"),
   "account.read": account("GET", "Read the signed-in user"),
+  "account.summary.read": account("GET /summary", "Read the names and the avatar of the signed-in user"),
   "account.settings.read": account("GET /settings", "Read the settings of the signed-in user", "reject-public-only"),
   "account.settings.edit": account(
     "PATCH /settings",

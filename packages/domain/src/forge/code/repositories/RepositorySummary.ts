@@ -1,8 +1,11 @@
 import type { RepositoryId } from "../../base/names/repositoryId.ts"
 import type { AvatarName } from "../../identity/avatars/Avatar.ts"
+import type { Organization } from "../../identity/organizations/Organization.ts"
 
-/** Data about a repository for responses, in addition to its settings: counts, source, topics and profile. */
+/** Data about a repository for responses, in addition to its settings: owner, counts, source, topics and profile. */
 export interface RepositorySummary {
+  /** The organization that owns the repository; undefined if a user owns it. */
+  readonly organization: Organization | undefined
   readonly openIssues: number
   readonly openPulls: number
   readonly stars: number
@@ -34,6 +37,7 @@ export interface RepositorySummary {
 
 /** The summary of a deleted repository, for webhook payloads about it. */
 export const emptySummary: RepositorySummary = {
+  organization: undefined,
   openIssues: 0,
   openPulls: 0,
   stars: 0,

@@ -1,6 +1,7 @@
 import { Context, type Effect } from "effect"
 import type { Page, PageRequest } from "../../../Page.ts"
 import type { RepositoryId } from "../../base/names/repositoryId.ts"
+import type { Attachment } from "../../code/attachments/Attachment.ts"
 import type { Label } from "../../code/labels/Label.ts"
 import type { RepositoryViewer } from "../../code/repositories/visibility.ts"
 import type { OrganizationId, OwnerId } from "../../identity/organizations/Organization.ts"
@@ -122,6 +123,11 @@ export interface IssueDetails {
   readonly origin: Origin | undefined
 }
 
+/** The details of an issue with its attachments. */
+export interface DetailsWithAssets extends IssueDetails {
+  readonly assets: ReadonlyArray<Attachment>
+}
+
 /** A reference to an issue in a text, such as `owner/name#1`: owner, repository name and issue number. */
 export interface NamedIssue {
   readonly owner: string
@@ -171,7 +177,7 @@ export class IssueStore extends Context.Service<
       order: IssueOrder,
       page: PageRequest
     ) => Effect.Effect<Page<PlacedIssue>>
-    readonly details: (ids: ReadonlyArray<IssueId>) => Effect.Effect<ReadonlyMap<IssueId, IssueDetails>>
+    readonly details: (ids: ReadonlyArray<IssueId>) => Effect.Effect<ReadonlyMap<IssueId, DetailsWithAssets>>
     readonly named: (
       viewer: RepositoryViewer,
       names: ReadonlyArray<NamedIssue>

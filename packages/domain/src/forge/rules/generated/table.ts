@@ -339,7 +339,7 @@ export const text = `{"rules":[
 ],
 "policies":[
 [[0,1],[],"account.organization.list account.team.list"],
-[[2,1],[],"account.read account.follower.list account.following.list account.subscription.list"],
+[[2,1],[],"account.read account.summary.read account.follower.list account.following.list account.subscription.list"],
 [[2,1,3],[],"account.settings.read account.email.list account.actions.variable.list account.actions.variable.read account.actions.runner.list account.actions.runner.read account.actions.run.list account.actions.job.list account.key.list account.key.read account.oauth2-application.list account.oauth2-application.read account.gpg-key.list account.gpg-key.read account.gpg-key.challenge account.time.list account.stopwatch.list account.block.list account.block.check account.session.list account.grant.list account.identity.list"],
 [[4,1,3],[],"account.settings.edit account.email.add account.email.remove account.actions.secret.set account.actions.secret.delete account.actions.variable.create account.actions.variable.set account.actions.variable.delete account.actions.runner.registration-token.create account.actions.runner.delete account.actions.runner.edit account.key.delete account.oauth2-application.create account.oauth2-application.edit account.oauth2-application.delete account.gpg-key.create account.gpg-key.delete account.gpg-key.verify account.avatar.set account.avatar.delete account.block.add account.block.remove account.session.delete-all account.session.delete account.grant.delete account.identity.delete"],
 [[2,1,5,6,7],[5,6,7,8,9,10],"account.following.check"],

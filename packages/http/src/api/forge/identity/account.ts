@@ -1,8 +1,13 @@
 import { EmailAddress, userSettings } from "@slipway/domain/forge/identity"
-import { Schema } from "effect"
+import { Schema, Struct } from "effect"
 import { all, check, done, edit, endpoints, list, read } from "../base/endpoints.ts"
 import { Email, text, User } from "../base/schemas.ts"
 import { bodyFields, responseFields } from "../base/settings.ts"
+
+/** The signed-in user with the fields that every page shows. */
+export const AccountSummary = Schema.Struct(
+  Struct.pick(User.fields, ["id", "login", "full_name", "avatar_url", "is_admin"])
+).annotate({ identifier: "AccountSummary" })
 
 /** The settings of the signed-in user. */
 export const UserSettings = Schema.Struct(responseFields(userSettings)).annotate({ identifier: "UserSettings" })
@@ -24,6 +29,7 @@ export const DeleteEmailOption = several(Schema.String).annotate({ identifier: "
 /** The endpoints of the signed-in user. */
 export const accountEndpoints = endpoints("account", "The signed-in user.", {
   "account.read": read(User),
+  "account.summary.read": read(AccountSummary),
   "account.settings.read": read(UserSettings),
   "account.settings.edit": edit(UserSettings, { body: UserSettingsOptions }),
   "account.email.list": all(Email),

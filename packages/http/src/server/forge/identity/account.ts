@@ -1,18 +1,28 @@
-import { userSettings } from "@slipway/domain/forge/identity"
+import { type User, userSettings } from "@slipway/domain/forge/identity"
 import { Blocks, Emails, Follows, UserSettings, Users } from "@slipway/forge/identity"
 import { Effect } from "effect"
 import { accountEndpoints } from "../../../api/forge/identity/account.ts"
-import { renameFields, showEmail, showSettings, showUserTo } from "../base/show.ts"
+import { PublicUrl } from "../base/PublicUrl.ts"
+import { avatarUrl, renameFields, showEmail, showSettings, showUserTo } from "../base/show.ts"
 import { settingNames } from "../base/showSettings.ts"
 import { handle, shown, shownAll, shownOne } from "../entry/handle.ts"
 
 const names = settingNames(userSettings)
+
+const showSummary = Effect.map(PublicUrl, (publicUrl) => (user: User) => ({
+  id: user.id,
+  login: user.name,
+  full_name: user.fullName,
+  avatar_url: avatarUrl(publicUrl, user),
+  is_admin: user.admin
+}))
 
 /** The handlers of the signed-in user. */
 export const layerAccount = handle(
   accountEndpoints,
   {
     "account.read": ({ proof }) => shownOne(Users.readSelf(proof), showUserTo(proof.resource, true)),
+    "account.summary.read": ({ proof }) => shownOne(Effect.succeed(Users.summaryOfSelf(proof)), showSummary),
     "account.settings.read": ({ proof }) => Effect.succeed(shown(showSettings(UserSettings.read(proof)))),
     "account.settings.edit": ({ body, proof }) =>
       shownOne(UserSettings.edit(proof, renameFields(body, names)), showSettings),

@@ -1,6 +1,6 @@
 import type { Stores } from "@slipway/domain/forge"
 import type { RepositoryId } from "@slipway/domain/forge/base"
-import type { Label } from "@slipway/domain/forge/code"
+import { AttachmentStore, type Label } from "@slipway/domain/forge/code"
 import {
   assignees,
   comments,
@@ -70,6 +70,11 @@ export const issueSearch: Contract<Stores> = {
         author: "cy",
         authorId: 9
       })
+      const to = { repositoryId: site.id, kind: "issue", id: door.id } as const
+      const file = { to, uploaderId: ann.id, size: 1, type: "image/png", link: null, createdAt: moment(1) } as const
+      const files = yield* Effect.forEach(["one", "two"], (name) =>
+        Effect.flatMap(AttachmentStore, (store) => store.insert({ ...file, name, uuid: `uuid of ${name}` }))
+      )
       const details = yield* (yield* IssueStore).details([window.id, door.id, 4_040_404 as IssueId])
       const milestone = { ...one, issuesOpen: 1, issuesClosed: 1, pullsOpen: 0, pullsClosed: 0 }
       equal([...details.keys()].toSorted(), [door.id, window.id].toSorted())
@@ -79,7 +84,8 @@ export const issueSearch: Contract<Stores> = {
         comments: 1,
         milestone,
         merge: undefined,
-        origin
+        origin,
+        assets: files
       })
       const pull = yield* newPullIn(site.id, ann.id, "Oil")
       const merge = (yield* (yield* IssueStore).details([pull.id])).get(pull.id)?.merge
@@ -94,7 +100,8 @@ export const issueSearch: Contract<Stores> = {
         comments: 0,
         milestone,
         merge: undefined,
-        origin: undefined
+        origin: undefined,
+        assets: []
       })
     }),
     "find the issues that a text mentions, if the viewer can read them": Effect.gen(function* () {

@@ -17,6 +17,7 @@ import { equal, repository, user } from "../../base/fixtures.ts"
 import { fixture } from "./fixture.ts"
 
 const nothing = {
+  organization: undefined,
   openIssues: 0,
   openPulls: 0,
   stars: 0,
@@ -34,7 +35,7 @@ const nothing = {
 
 /** Tests the counters and other computed values of repositories. */
 export const summarizes = Effect.gen(function* () {
-  const { bob, notes, site, store } = yield* fixture
+  const { acme, bob, notes, site, store } = yield* fixture
   const cy = yield* user(5, { name: "cy" })
   const fork = yield* repository(7, userOwner(bob), { name: "site" })
   const [at, repositoryId] = [moment(1), site.id]
@@ -85,6 +86,7 @@ export const summarizes = Effect.gen(function* () {
   equal(found.size, 3)
   equal(found.get(site.id), {
     ...nothing,
+    organization: acme,
     openIssues: 1,
     openPulls: 2,
     stars: 2,
