@@ -146,6 +146,8 @@ const connect = Effect.fnUntraced(function* <E, R>(
 ) {
   const window = yield* makeWindow
   const keys = yield* makeKeys
+  // Only the newest size counts, so that a browser cannot queue sizes faster than the engine sets them.
+  const sizes = yield* Queue.sliding<TerminalSize>(1)
   let lastInput = yield* Clock.currentTimeMillis
   const receive = Stream.runForEach(client.input, (input) => {
     switch (input._tag) {
@@ -157,7 +159,7 @@ const connect = Effect.fnUntraced(function* <E, R>(
           keys.add(input.bytes)
         )
       case "Resize":
-        return terminal.resize(input.size)
+        return Queue.offer(sizes, input.size)
       case "Shown":
         return window.add(-input.bytes)
     }
@@ -178,6 +180,7 @@ const connect = Effect.fnUntraced(function* <E, R>(
     ends("disconnected", Effect.ignore(receive)),
     // The end of the output follows.
     Effect.andThen(Effect.ignore(keys.writeTo(terminal)), Effect.never),
+    Effect.forever(Effect.flatMap(Queue.take(sizes), (wanted) => Effect.ignore(terminal.resize(wanted)))),
     ends("overflow", keys.overflow),
     ends("idle", idle),
     ends("expired", Effect.sleep(terminalLimits.longestHours * 3_600_000)),

@@ -1,6 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { authenticate, Sessions } from "@slipway/deploy/identity"
 import { Terminals } from "@slipway/deploy/runtime"
+import { ContainerEngine } from "@slipway/domain/deploy/containers"
 import { authorize } from "@slipway/domain/deploy/entry"
 import { AccountStore, AuditStore, rootTeam } from "@slipway/domain/deploy/identity"
 import { ServerStore } from "@slipway/domain/deploy/infrastructure"
@@ -46,6 +47,7 @@ const opened = Effect.fnUntraced(function* (proof: Terminals.TerminalProof, conf
   const running = yield* Effect.forkScoped(Terminals.run(proof, { container: null, size }, client, Effect.never))
   yield* pass(1)
   return {
+    resize: Effect.andThen(Queue.offer(input, { _tag: "Resize", size }), pass(1)),
     type: (text: string) => Effect.andThen(Queue.offer(input, keys(text)), pass(1)),
     confirm: (bytes: number) => Effect.andThen(Queue.offer(input, { _tag: "Shown", bytes }), pass(1)),
     screen: () => screen,
@@ -53,6 +55,18 @@ const opened = Effect.fnUntraced(function* (proof: Terminals.TerminalProof, conf
     end: Fiber.join(running)
   }
 })
+
+/** An engine that never answers the resize of a terminal. */
+const withoutResizes = Effect.map(ContainerEngine, ({ open }) =>
+  ContainerEngine.of({
+    open: (access) =>
+      Effect.map(open(access), (engine) => ({
+        ...engine,
+        terminal: (...args) =>
+          Effect.map(engine.terminal(...args), (terminal) => ({ ...terminal, resize: () => Effect.never }))
+      }))
+  })
+)
 
 const terminals = Effect.flatMap(EngineSimulation, ({ inventory }) =>
   Effect.map(inventory(server), ({ terminals: open }) => open)
@@ -143,6 +157,16 @@ describe("a terminal", () => {
       yield* confirm(200_000)
       assert.isAbove(received(), before)
     }).pipe(Effect.scoped, Effect.provide(world))
+  )
+
+  it.effect("reads input while the engine does not answer a resize", () =>
+    Effect.gen(function* () {
+      const { proof } = yield* deployed
+      const { resize, screen, type } = yield* opened(proof)
+      yield* resize
+      yield* type("echo hi\r")
+      assert.strictEqual(screen(), "$ echo hi\r\nhi\r\n$ ")
+    }).pipe(Effect.provideServiceEffect(ContainerEngine, withoutResizes), Effect.scoped, Effect.provide(world))
   )
 
   it.effect("reports a container that does not run", () =>
