@@ -100,6 +100,9 @@ it("opens a shell in the browser, with a strict content security policy, and aud
     .evaluate((row) => row.getBoundingClientRect().height)
   expect(height).toBeGreaterThan(10)
   expect(height).toBeLessThan(30)
+  const bottom = (selector: string) =>
+    page.locator(selector).evaluate((element) => element.getBoundingClientRect().bottom)
+  expect(await bottom(".xterm-screen")).toBeLessThan(await bottom("[data-screen]"))
   // More output than the browser confirms.
   await typeLine(page, "head -c 600000 /dev/zero | tr '\\0' x; echo; echo all-$((1+1))")
   await rows(page).getByText("all-2", { exact: true }).waitFor({ timeout: 60_000 })
