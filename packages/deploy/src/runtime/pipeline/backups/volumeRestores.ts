@@ -153,7 +153,13 @@ const startAgain = Effect.fnUntraced(function* ({ storage: { applicationUuid } }
  * removes the containers and the volume, and copies the data. An engine cannot rename a volume, and an image may have no
  * program that empties a directory.
  */
-const replaceVolume = Effect.fnUntraced(function* (engine: Engine, { storage }: StorageTarget, restore: VolumeRestore) {
+const replaceVolume = Effect.fnUntraced(function* (
+  engine: Engine,
+  { storage }: StorageTarget,
+  restore: VolumeRestore,
+  /** Runs before the first change of the volume. */
+  replaces: Effect.Effect<void>
+) {
   const volume = volumeName(storage.applicationUuid, storage.name)
   const leftovers = leftoversOf(storage)
   const image = yield* imageOf(engine, storage, volume, restore)
@@ -166,6 +172,7 @@ const replaceVolume = Effect.fnUntraced(function* (engine: Engine, { storage }: 
     yield* Effect.catchTag(engine.stop(ref), "ContainerNotFound", () => Effect.void)
     yield* engine.remove(ref)
   }
+  yield* replaces
   yield* engine.removeVolume(storage.applicationUuid, volume)
   const target = yield* createMount(engine, leftovers.target, image, volume, storage)
   yield* engine.unpack(target, mountPath, withoutTopDirectory(engine.archive(staging, mountPath)))
@@ -177,10 +184,20 @@ const attempt = Effect.fnUntraced(function* (restore: VolumeRestore, _: VolumeRe
   const server = target && (yield* (yield* ServerStore).find(target.serverUuid))
   if (target === undefined || server === undefined) return failedWith("the storage was deleted")
   const engine = yield* place.reaching(Effect.tap(openEngine(server), ({ info }) => info))
-  const ended = yield* Effect.match(replaceVolume(engine, target, restore), {
-    onFailure: (error): Ended => failedWith(storedOutput(failureReasonOf(error))),
-    onSuccess: (): Ended => ({ status: "success", message: "" })
+  let consequence = ""
+  const replaces = Effect.sync(() => {
+    consequence = "; the volume can be incomplete: restore again"
   })
+  const ended = yield* replaceVolume(engine, target, restore, replaces).pipe(
+    Effect.timeoutOrElse({
+      duration: restore.timeout * 1_000,
+      orElse: () => broken(`it took longer than ${restore.timeout} seconds`)
+    }),
+    Effect.match({
+      onFailure: (error): Ended => failedWith(storedOutput(`${failureReasonOf(error)}${consequence}`)),
+      onSuccess: (): Ended => ({ status: "success", message: "" })
+    })
+  )
   // After an interruption, the next attempt does this.
   yield* Effect.ignore(clear(engine, leftoversOf(target.storage)))
   // Otherwise the next check of the server starts them.
@@ -199,8 +216,8 @@ const runOf = Effect.fnUntraced(function* ({ uuid }: VolumeRestore, at: string) 
   } satisfies VolumeRestoreRun
 })
 
-// The seconds that an engine has to connect.
-const grace = 10
+// The seconds that an engine has to connect, and to remove the leftovers and start the containers after the timeout.
+const grace = 120
 
 /** Performs and resumes requested restores of storages until it is interrupted, at most one at a time per storage. */
 export const runVolumeRestores = Effect.fnUntraced(function* (settings: {

@@ -176,6 +176,29 @@ describe("restores of storages", () => {
     }).pipe(Effect.provide(world))
   )
 
+  it.effect("remove their copy and start the container again after the timeout", () =>
+    Effect.gen(function* () {
+      const made = yield* running()
+      const { onCall } = yield* EngineSimulation
+      let unpacks = 0
+      yield* onCall((_, operation: keyof Engine) =>
+        operation === "unpack" && ++unpacks === 2 ? Effect.never : Effect.void
+      )
+      yield* request(made)
+      yield* startRestores
+      yield* pass(100)
+      assert.deepStrictEqual(yield* latest(made), [
+        "failed",
+        "it took longer than 90 seconds; the volume can be incomplete: restore again"
+      ])
+      assert.notInclude(
+        (yield* inventory).volumes.map(({ name }) => name),
+        `${made.database.uuid}_restore-${made.storage.uuid}`
+      )
+      assert.deepStrictEqual(yield* containers, [["", "running"]])
+    }).pipe(Effect.provide(world))
+  )
+
   it.effect("delay starts of the database", () =>
     Effect.gen(function* () {
       const made = yield* running()
