@@ -17,11 +17,11 @@ export interface TemplateUpdate {
 
 /** Returns the image references in a compose text, in their order. */
 const imagesIn = (text: string): ReadonlyArray<string> =>
-  [...text.matchAll(/^\s*image:\s*["']?([^"'\s]+)/gm)].flatMap(([, image]) => image ?? [])
+  [...text.matchAll(/^[ \t]*image:[ \t]*["']?([^"'\s]+)/gm)].flatMap(([, image]) => image ?? [])
 
 /** Returns the names of the variables that a compose text uses, sorted. */
 const variablesIn = (text: string): ReadonlyArray<string> =>
-  [...new Set([...text.matchAll(/\$\{([A-Za-z_][A-Za-z0-9_]*)/g)].flatMap(([, name]) => name ?? []))].toSorted()
+  [...new Set([...text.matchAll(/(?<!\$)\$\{([A-Za-z_][A-Za-z0-9_]*)/g)].flatMap(([, name]) => name ?? []))].toSorted()
 
 /**
  * Compares a service with the current version of its template.
