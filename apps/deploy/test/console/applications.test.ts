@@ -73,7 +73,9 @@ describe("pages of applications", () => {
   }
 
   it("adds a destination on another server, and removes it", async () => {
-    const server = await (await send("POST", `${base}/api/v1/servers`, { name: "second", ip: "10.0.0.9" })).json()
+    const key = await (await send("POST", `${base}/api/v1/security/keys`, { name: "second" })).json()
+    const facts = { name: "second", ip: "10.0.0.9", private_key_uuid: key.uuid }
+    const server = await (await send("POST", `${base}/api/v1/servers`, facts)).json()
     const [context, page] = await signedIn("ann", `/applications/${fromImage}/destinations`)
     expect(await page.getByText("Own destination").count()).toBe(1)
     const add = page.locator("#add")

@@ -16,7 +16,7 @@ import { type Destination, DestinationNotFound, DestinationStore } from "@slipwa
 import { Effect } from "effect"
 import { place } from "../placement/place.ts"
 import { removeOne } from "../removal/applicationRemoval.ts"
-import { copiedFacts, copiesOf, requireOriginal } from "./copies.ts"
+import { copiedFacts, copiesOf, requireOriginal, requireOtherMachine } from "./copies.ts"
 
 const refused = (sentence: string) => new InvalidInput({ problems: { destination_uuid: [sentence] } })
 
@@ -46,7 +46,7 @@ export const list = Effect.fnUntraced(function* ({ resource }: Authorized<"appli
  * release there.
  *
  * Fails as a move to the destination does. Also fails for an application of several services, for a built image without
- * a registry, and for a second destination on one server.
+ * a registry, and for a second destination on one server or machine.
  */
 export const add = Effect.fnUntraced(function* (
   { resource }: Authorized<"application.update">,
@@ -67,6 +67,7 @@ export const add = Effect.fnUntraced(function* (
       if ([source, ...copies].some((each) => each.placement.serverUuid === placement.serverUuid)) {
         return yield* refused("The application already has a destination on this server.")
       }
+      yield* requireOtherMachine(placement.serverUuid, [source, ...copies])
       if (copies.length >= mostAdditionalDestinations) return yield* new TooManyDestinations()
       const uuid = yield* makeUuid(ApplicationUuid)
       const at = yield* now

@@ -9,7 +9,7 @@ import {
   originalOf
 } from "@slipway/domain/deploy/apps"
 import type { ApplicationUuid } from "@slipway/domain/deploy/base"
-import { ServerStore, type ServerUuid } from "@slipway/domain/deploy/infrastructure"
+import { isOwnMachine, ServerStore, type ServerUuid } from "@slipway/domain/deploy/infrastructure"
 import { Effect } from "effect"
 import { removeOne } from "../removal/applicationRemoval.ts"
 import { open, seal } from "../secrets/secrets.ts"
@@ -80,6 +80,25 @@ export const requireNoCopyOn = (copies: ReadonlyArray<Application>, serverUuid: 
   const sentence = "The application has an additional destination on this server: remove it first."
   return Effect.fail(new InvalidInput({ problems: { destination_uuid: [sentence] } }))
 }
+
+/**
+ * Fails if a server and another server of an application are the same machine, that of the platform. Its proxy has one
+ * route for each domain.
+ */
+export const requireOtherMachine = Effect.fnUntraced(function* (
+  serverUuid: ServerUuid,
+  others: ReadonlyArray<Application>
+) {
+  const servers = yield* ServerStore
+  const server = yield* servers.find(serverUuid)
+  if (server === undefined || !isOwnMachine(server)) return
+  for (const { placement } of others) {
+    const other = yield* servers.find(placement.serverUuid)
+    if (other === undefined || !isOwnMachine(other)) continue
+    const sentence = `The servers \`${other.name}\` and \`${server.name}\` are the same machine: set \`private_key_uuid\` of the one that the platform reaches by SSH.`
+    return yield* new InvalidInput({ problems: { destination_uuid: [sentence] } })
+  }
+})
 
 /** Removes the copies of an application within a transaction, and queues the removal of their resources. */
 export const removeCopies = Effect.fnUntraced(function* (application: ApplicationUuid, flags: DeletionFlags) {

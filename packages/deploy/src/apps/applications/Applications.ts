@@ -32,6 +32,7 @@ import {
   removeCopies,
   requireNoCopyOn,
   requireOriginal,
+  requireOtherMachine,
   updateCopies
 } from "../additional-destinations/copies.ts"
 import * as Deployments from "../deployments/Deployments.ts"
@@ -208,6 +209,9 @@ export const update = Effect.fnUntraced(function* (
         present.placement
       )
       yield* requireNoCopyOn(copies, placement.serverUuid)
+      if (placement.serverUuid !== present.placement.serverUuid) {
+        yield* requireOtherMachine(placement.serverUuid, copies)
+      }
       const repository = yield* keepRepository(present.uuid, merged.git_repository, present)
       const sent = { ...merged, git_repository: repository.shown }
       const generatedDomain = placement.serverUuid === present.placement.serverUuid ? present.generatedDomain : null

@@ -12,6 +12,13 @@ for (const store of storeNames) {
         const uuid = yield* world.create("dockerimage", { domains, name: "several" })
         const { uuid: server } = yield* ask(201, "POST", "/servers", { name: "second", ip: "10.0.0.7" })
         const [{ uuid: destination }] = yield* ask(200, "GET", `/servers/${server}/destinations`)
+        const same = yield* ask(400, "POST", `/applications/${uuid}/destinations`, { destination_uuid: destination })
+        expect(same.errors).toEqual({
+          destination_uuid: [
+            "The servers `localhost` and `second` are the same machine: set `private_key_uuid` of the one that the platform reaches by SSH."
+          ]
+        })
+        yield* ask(201, "PATCH", `/servers/${server}`, { private_key_uuid: world.key })
         const [own] = yield* ask(200, "GET", `/applications/${uuid}/destinations`)
         expect(own).toMatchObject({ is_additional: false, application_uuid: uuid, status: "exited:unhealthy" })
 
@@ -76,7 +83,11 @@ for (const store of storeNames) {
         const { service, world } = yield* Api
         const { ask } = service
         const uuid = yield* world.create("dockerfile")
-        const { uuid: server } = yield* ask(201, "POST", "/servers", { name: "third", ip: "10.0.0.8" })
+        const { uuid: server } = yield* ask(201, "POST", "/servers", {
+          name: "third",
+          ip: "10.0.0.8",
+          private_key_uuid: world.key
+        })
         const [{ uuid: destination }] = yield* ask(200, "GET", `/servers/${server}/destinations`)
         const body = { destination_uuid: destination }
         const refused = yield* ask(400, "POST", `/applications/${uuid}/destinations`, body)

@@ -98,6 +98,10 @@ export interface Server extends Entity {
 export const isPastThreshold = ({ diskCheck, diskThreshold }: Server): boolean =>
   diskCheck !== null && diskCheck.percent !== null && diskCheck.percent > diskThreshold
 
+/** Returns whether a server is the platform's own machine: the platform reaches its engine without SSH and TLS. */
+export const isOwnMachine = ({ engineTransport, privateKeyUuid }: Server): boolean =>
+  engineTransport !== "tls" && privateKeyUuid === null
+
 /** The uuid of a destination (a network of a server). */
 export const DestinationUuid = Uuid.pipe(Schema.brand("DestinationUuid"))
 export type DestinationUuid = typeof DestinationUuid.Type

@@ -1,7 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { AdditionalDestinations, Applications, Deployments, Storages, Variables } from "@slipway/deploy/apps"
 import { systemOn } from "@slipway/deploy/entry"
-import { InvalidInput } from "@slipway/domain"
+import { InvalidInput, Vault } from "@slipway/domain"
 import {
   type Application,
   ApplicationStore,
@@ -13,8 +13,9 @@ import {
   ReleaseStore
 } from "@slipway/domain/deploy/apps"
 import { type RegistryCredentials, RegistryLogins } from "@slipway/domain/deploy/containers"
+import { PrivateKeyStore } from "@slipway/domain/deploy/infrastructure"
 import { EngineSimulation } from "@slipway/memory/deploy"
-import { uuidOf } from "@slipway/testkit/deploy"
+import { newPrivateKey, uuidOf } from "@slipway/testkit/deploy"
 import { Effect, Fiber, Redacted } from "effect"
 import {
   Gate,
@@ -56,7 +57,10 @@ const may = ({ uuid }: Pick<Application, "uuid">) => systemOn("application.updat
 const planted = Effect.fnUntraced(function* (facts: Partial<Configuration> = shared) {
   const simulation = yield* EngineSimulation
   yield* simulation.publish("registry.example/team/app:1", { wants: login })
-  const [one, two] = [yield* place(), yield* place({}, 2)]
+  const key = newPrivateKey(1)
+  const privateKey = yield* (yield* Vault).seal({ uuid: key.uuid, field: "private_key" }, Redacted.make("key"))
+  const { uuid: privateKeyUuid } = yield* Effect.orDie((yield* PrivateKeyStore).insert({ ...key, privateKey }))
+  const [one, two] = [yield* place(), yield* place({ privateKeyUuid }, 2)]
   const application = yield* plantApplication(one, 1, facts)
   const adds = Effect.flatMap(may(application), (proof) => AdditionalDestinations.add(proof, two.destination.uuid))
   return { application, one, two, adds }
