@@ -1,5 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
-import { readUpdate } from "@slipway/domain/deploy/apps"
+import { newConfiguration, readCreation, readUpdate } from "@slipway/domain/deploy/apps"
+import { ApplicationUuid } from "@slipway/domain/deploy/base"
 
 const problemsOf = (body: unknown) => readUpdate("public", body).problems
 
@@ -35,6 +36,23 @@ describe("a configuration field", () => {
     })
     assert.deepStrictEqual(problems(["web", "https://a.example"], ["api", "https://a.example/api"]), {})
     assert.deepStrictEqual(problems(["web", "https://a.example"], ["web", "http://a.example"]), {})
+  })
+
+  it("docker_registry_image_name must not be empty for an application from an image", () => {
+    const body = { docker_registry_image_name: "" }
+    const problems = { docker_registry_image_name: ["Must not be empty."] }
+    assert.deepStrictEqual(readUpdate("dockerimage", body).problems, problems)
+    assert.deepInclude(readCreation("dockerimage", body).problems, problems)
+    assert.deepStrictEqual(readUpdate("dockerfile", body).problems, {})
+  })
+
+  it("docker_registry_image_tag is `latest` by default, unless the name has a tag or a digest", () => {
+    const tagOf = (docker_registry_image_name: string) =>
+      newConfiguration("dockerimage", ApplicationUuid.make("a".repeat(24)), { docker_registry_image_name })
+        .docker_registry_image_tag
+    assert.strictEqual(tagOf("registry.example:5000/nginx"), "latest")
+    assert.strictEqual(tagOf("registry.example:5000/nginx:1.27"), "")
+    assert.strictEqual(tagOf(`nginx@sha256:${"0".repeat(64)}`), "")
   })
 
   it("docker_registry_image_name rejects images that are built for applications (invariant I22)", () => {

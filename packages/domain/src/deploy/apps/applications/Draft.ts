@@ -63,9 +63,9 @@ const readFields = (variant: Variant, body: object): Draft => {
       continue
     }
     const decoded = decoders[variant][name](sent)
-    if (Result.isSuccess(decoded))
-      values[name] = name === "dockerfile" ? dockerfileText(sent as string) : decoded.success
-    else problems.push(within(written, problemsOf(decoded.failure.issue, "")))
+    if (Result.isFailure(decoded)) problems.push(within(written, problemsOf(decoded.failure.issue, "")))
+    else if (sent === "" && requires(variant, name)) problems.push({ [written]: ["Must not be empty."] })
+    else values[name] = name === "dockerfile" ? dockerfileText(sent as string) : decoded.success
   }
   return { variant, values: values as Values, problems: joinAllProblems(problems) }
 }

@@ -42,6 +42,10 @@ const exposedPort = (values: Values): string => {
 export const nameEnding = (name: string | null, end: string): string =>
   `${(name ?? "").slice(0, 230).toWellFormed()}-${end}`
 
+/** Returns the tag of an image without a tag in the request; empty if the name has a tag or a digest. */
+const imageTag = ({ docker_registry_image_name: name }: Values): string =>
+  /[:@][^/]*$/.test(name ?? "") ? "" : "latest"
+
 /** Returns the settings of a new application: those of the request, and defaults for omitted ones. */
 export const newConfiguration = (variant: Variant, uuid: ApplicationUuid, values: Values): Configuration => {
   const accepted = plainFields.filter((name) => fields[name].variants.includes(variant))
@@ -54,7 +58,7 @@ export const newConfiguration = (variant: Variant, uuid: ApplicationUuid, values
       name: nameEnding(sourceName(variant, values), uuid),
       ports_exposes: exposedPort(values),
       ...(variant === "dockerfile" ? { build_pack: "dockerfile" as const } : {}),
-      ...(variant === "dockerimage" ? { docker_registry_image_tag: "latest" } : {})
+      ...(variant === "dockerimage" ? { docker_registry_image_tag: imageTag(values) } : {})
     },
     values
   )

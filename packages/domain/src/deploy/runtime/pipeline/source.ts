@@ -47,9 +47,11 @@ export type Source =
       readonly recipe: Recipe
     }
 
+const withoutTag = (name: string): string => name.replace(/:[^/]*$/, "")
+
 const referenceOf = (name: string, tag: string): string => {
   if (name.includes("@") || tag === "") return name
-  return tag.startsWith("sha256:") ? `${name}@${tag}` : `${name}:${tag}`
+  return tag.startsWith("sha256:") ? `${name}@${tag}` : `${withoutTag(name)}:${tag}`
 }
 
 /**
@@ -149,7 +151,7 @@ export const pushedReference = (
 ): string | null => {
   const { build_pack: pack, docker_registry_image_name: name, docker_registry_image_tag: tag } = configuration
   if (variant === "dockerimage" || variant === "service" || pack === "dockercompose" || !name) return null
-  return `${name.replace(/@.*$/, "").replace(/:[^/]*$/, "")}:${tag || commit || "latest"}`
+  return `${withoutTag(name.replace(/@.*$/, ""))}:${tag || commit || "latest"}`
 }
 
 /** Returns the source of an application's image, by the settings of the application. */

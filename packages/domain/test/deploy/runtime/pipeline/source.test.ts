@@ -30,6 +30,8 @@ describe("sourceOf", () => {
     const digest = `sha256:${"0".repeat(64)}`
     assert.strictEqual(reference("nginx", "1"), "nginx:1")
     assert.strictEqual(reference("nginx", null), "nginx")
+    assert.strictEqual(reference("registry.example:5000/nginx:1", ""), "registry.example:5000/nginx:1")
+    assert.strictEqual(reference("registry.example:5000/nginx:1", "2"), "registry.example:5000/nginx:2")
     assert.strictEqual(reference("nginx", digest), `nginx@${digest}`)
     assert.strictEqual(reference(`nginx@${digest}`, "1"), `nginx@${digest}`)
   })
