@@ -2,7 +2,7 @@ import { type DomainConflictsBody, ServiceError } from "@slipway/client/deploy"
 import { checkField, type Html, html, type Submitted } from "@slipway/web/foundation"
 import { applicationPath, servicePath } from "../../layout/links.ts"
 import type { ConsoleVisit } from "../../page/ConsolePage.ts"
-import { rejectedForm } from "../../page/rejections.ts"
+import { rejectedForm, type ShownAt } from "../../page/rejections.ts"
 
 type Conflicts = DomainConflictsBody["conflicts"]
 
@@ -29,10 +29,11 @@ export const rejectedChange = (
   visit: ConsoleVisit,
   error: unknown,
   fields: ReadonlyArray<string>,
-  field = "domains"
+  field = "domains",
+  shownAt: ShownAt = {}
 ): Submitted => {
   const conflicts = conflictsIn(error)
-  if (conflicts === undefined) return rejectedForm(error, fields)
+  if (conflicts === undefined) return rejectedForm(error, fields, shownAt)
   const held = conflicts.map((each) => heldBy(visit, each))
   return { problems: { [field]: held.join("; ") }, status: 409, outcome: { conflicts } }
 }

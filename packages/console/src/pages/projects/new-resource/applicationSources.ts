@@ -61,7 +61,9 @@ ${portsField(visit, visit.texts.applications.exposedPortsHint)}${applicationFiel
 }
 
 const imageOf = ({ form }: ConsoleVisit) => {
-  const [, image = "", tag] = /^(.*?)(?::([\w][\w.-]*))?$/.exec(typed(form, "image").trim()) ?? []
+  const text = typed(form, "image").trim()
+  // A digest stays a part of the name.
+  const [, image = text, tag] = /^([^@]*?)(?::([\w][\w.-]*))?$/.exec(text) ?? []
   return {
     docker_registry_image_name: image,
     ...(tag === undefined ? {} : { docker_registry_image_tag: tag })
@@ -74,6 +76,7 @@ export const imageSource: Source<undefined> = {
   texts: ({ texts: { applications: t } }) => ({ title: t.ofImage, hint: t.ofImageHint, button: t.create }),
   operations: ["applications.createDockerimage"],
   names: [...applicationNames, "image"],
+  shownAt: { docker_registry_image_name: "image", docker_registry_image_tag: "image" },
   extra: nothingMore,
   fields: (visit, servers) => {
     const { applications: t } = visit.texts

@@ -33,6 +33,7 @@ export const composeSource: Source<undefined> = {
   }),
   operations: ["services.create"],
   names: ["name", "server_uuid", "domains", "docker_compose_raw", "file"],
+  shownAt: { urls: "domains" },
   extra: async () => undefined,
   uploads: true,
   fields: (visit, servers) => {

@@ -3,6 +3,7 @@ import { formTo, type Html, html, problemSummary, type Submitted, uploadForm } f
 import { environmentPath, projectPath } from "../../../layout/links.ts"
 import { type ConsolePage, type ConsoleVisit, type Operation, page } from "../../../page/ConsolePage.ts"
 import { decisionsOn } from "../../../page/decisions.ts"
+import type { ShownAt } from "../../../page/rejections.ts"
 import { rejectedChange } from "../../applications/domainConflicts.ts"
 import { newResourcePath, otherSource } from "./creation.ts"
 
@@ -28,6 +29,7 @@ export interface Source<Extra> {
   readonly operations: ReadonlyArray<Operation>
   /** The names of the fields; messages about other fields are shown above the form. */
   readonly names: ReadonlyArray<string>
+  readonly shownAt?: ShownAt
   /** Loads the choices of the form. */
   readonly extra: (visit: ConsoleVisit) => Promise<Extra>
   /** Shows the step before the form, such as the choice of a repository. */
@@ -99,7 +101,7 @@ ${problemSummary(visit)}${
       try {
         return { to: await source.create(visit) }
       } catch (error) {
-        return rejectedChange(visit, error, source.names)
+        return rejectedChange(visit, error, source.names, "domains", source.shownAt)
       }
     }
   })
