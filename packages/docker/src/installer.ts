@@ -1,4 +1,5 @@
 import { EngineInstaller, EngineUnreachable, InstallationFailed } from "@slipway/domain/deploy/containers"
+import type { ServerUuid } from "@slipway/domain/deploy/infrastructure"
 import { type SshConnection, SshConnections } from "@slipway/ssh"
 import { Effect, Layer, Stream } from "effect"
 
@@ -57,20 +58,30 @@ const perform = Effect.fnUntraced(function* (connection: SshConnection, { comman
 /** Provides the installation of Docker by the packages of Debian and Ubuntu, through SSH. */
 export const layerEngineInstaller: Layer.Layer<EngineInstaller, never, SshConnections> = Layer.effect(
   EngineInstaller,
-  Effect.map(SshConnections, (connections) => ({
-    install: (access) =>
-      Stream.unwrap(
-        Effect.map(connections.open(access), (connection) =>
-          Stream.concat(
-            Stream.fromEffect(requireFamily(connection)),
-            Stream.mapEffect(Stream.fromIterable(steps), (step) => perform(connection, step))
+  Effect.map(SshConnections, (connections) => {
+    const installing = new Set<ServerUuid>()
+    return {
+      isInstalling: (server) => Effect.sync(() => installing.has(server)),
+      install: (access) =>
+        Stream.unwrap(
+          Effect.gen(function* () {
+            const { server } = access
+            yield* Effect.acquireRelease(
+              Effect.sync(() => installing.add(server)),
+              () => Effect.sync(() => installing.delete(server))
+            )
+            const connection = yield* connections.open(access)
+            return Stream.concat(
+              Stream.fromEffect(requireFamily(connection)),
+              Stream.mapEffect(Stream.fromIterable(steps), (step) => perform(connection, step))
+            )
+          })
+        ).pipe(
+          Stream.scoped,
+          Stream.mapError((error) =>
+            error._tag === "SshUnreachable" ? new EngineUnreachable({ because: error.because }) : error
           )
         )
-      ).pipe(
-        Stream.scoped,
-        Stream.mapError((error) =>
-          error._tag === "SshUnreachable" ? new EngineUnreachable({ because: error.because }) : error
-        )
-      )
-  }))
+    }
+  })
 )

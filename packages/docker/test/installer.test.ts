@@ -77,6 +77,21 @@ describe("the installation of an engine", () => {
     }).pipe(Effect.scoped, Effect.provide(layer))
   )
 
+  it.live("is reported while it runs", () =>
+    Effect.gen(function* () {
+      const sshd = yield* startSshdWithCommands
+      programsIn(sshd.programs)
+      const access = yield* accessTo(sshd)
+      const installer = yield* EngineInstaller
+      const during: Array<boolean> = []
+      yield* Stream.runForEach(installer.install(access), () =>
+        Effect.map(installer.isInstalling(access.server), (isInstalling) => void during.push(isInstalling))
+      )
+      assert.deepStrictEqual(during, [true, true, true, true, true])
+      assert.isFalse(yield* installer.isInstalling(access.server))
+    }).pipe(Effect.scoped, Effect.provide(layer))
+  )
+
   it.live("fails on a server that allows no commands", () =>
     Effect.gen(function* () {
       const sshd = yield* startSshd

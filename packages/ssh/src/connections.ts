@@ -134,8 +134,12 @@ const mostOutput = 4_096
 
 const runOn = (client: ssh2.Client, command: string) =>
   Effect.callback<CommandResult, SshUnreachable>((resume) => {
+    let isOver = false
+    let close = () => {}
     client.exec(command, (error, stream) => {
       if (error !== undefined) return resume(Effect.fail(new SshUnreachable({ because: error.message })))
+      close = () => stream.close()
+      if (isOver) return close()
       let output = ""
       const add = (chunk: unknown) => {
         output = `${output}${String(chunk)}`.slice(-mostOutput)
@@ -148,6 +152,11 @@ const runOn = (client: ssh2.Client, command: string) =>
       })
       stream.on("error", () => {})
       stream.on("close", () => resume(Effect.succeed({ code, output })))
+    })
+    // A server limits the channels of a connection (`MaxSessions`).
+    return Effect.sync(() => {
+      isOver = true
+      close()
     })
   })
 

@@ -1,7 +1,7 @@
 import { InvalidInput } from "@slipway/domain"
 import { EngineInstaller, type EngineUnreachable, type SshAccess } from "@slipway/domain/deploy/containers"
 import type { Authorized } from "@slipway/domain/deploy/entry"
-import type { Server } from "@slipway/domain/deploy/infrastructure"
+import { HostKeyStore, type Server } from "@slipway/domain/deploy/infrastructure"
 import { Effect, Stream } from "effect"
 import { accessTo } from "./accessTo.ts"
 import { engineFailureReason, keep, unreachable, type Validation, validate } from "./validate.ts"
@@ -19,10 +19,13 @@ const accessForInstallation = Effect.fnUntraced(function* (server: Server) {
 })
 
 /** Installs an engine, and stores each step and the final validation as the result of the server's validation. */
-const perform = Effect.fnUntraced(function* (proof: Authorized<"server.validate">, access: SshAccess) {
+const perform = Effect.fnUntraced(function* (
+  proof: Authorized<"server.validate">,
+  access: SshAccess,
+  installer: EngineInstaller["Service"]
+) {
   const { server } = proof.resource
   const steps: Array<string> = []
-  const installer = yield* EngineInstaller
   const failure = yield* installer.install(access).pipe(
     Stream.runForEach((step) => {
       steps.push(step)
@@ -38,22 +41,27 @@ const perform = Effect.fnUntraced(function* (proof: Authorized<"server.validate"
   return yield* keep(server.uuid, unreachable(`the installation failed: ${failure}${done}`))
 })
 
+const started = unreachable("installing a container engine: the validation of the server shows the steps")
+
 /**
  * Checks a server as `validate` does. If its container engine does not respond, starts to install one in the background;
  * the steps and the result are stored as the result of the server's validation. A repeated request completes an
- * installation that was interrupted, for example by a restart of the platform.
+ * installation that was interrupted, for example by a restart of the platform. Changes nothing while one runs.
  *
  * Fails if the platform does not reach the server by SSH as `root`.
  */
 export const install = Effect.fnUntraced(function* (proof: Authorized<"server.validate">) {
   const { server } = proof.resource
   const access = yield* accessForInstallation(server)
+  const installer = yield* EngineInstaller
+  if (yield* installer.isInstalling(server.uuid)) {
+    return { ...started, hostKeys: yield* (yield* HostKeyStore).ofServer(server.uuid) } satisfies Validation
+  }
   const found = yield* validate(proof)
   if (found.isReachable) return found
-  const started = unreachable("installing a container engine: the validation of the server shows the steps")
   yield* keep(server.uuid, started)
   // The installation takes minutes; clients do not wait that long.
-  const installed = perform(proof, access).pipe(
+  const installed = perform(proof, access, installer).pipe(
     Effect.catchCause((cause) => Effect.logError("an installation of a container engine failed unexpectedly", cause))
   )
   yield* Effect.forkDetach(installed)

@@ -1,4 +1,4 @@
-import { now, Transaction } from "@slipway/domain"
+import { now, storable, Transaction } from "@slipway/domain"
 import {
   ContainerEngine,
   type EngineFailure,
@@ -97,7 +97,8 @@ export const keep = Effect.fnUntraced(function* (
   { because, isReachable, isUsable }: Omit<Validation, "hostKeys">
 ) {
   const transaction = yield* Transaction
-  const validation = { isReachable, isUsable, because, at: yield* now }
+  // The server may have sent a part of the message.
+  const validation = { isReachable, isUsable, because: storable(because), at: yield* now }
   yield* transaction.run(
     Effect.gen(function* () {
       const store = yield* ServerStore

@@ -83,8 +83,18 @@ layer(Api.layer, { excludeTestServices: true })("GET /servers/{uuid}/validate", 
       })
       const started = "Installing a container engine: the validation of the server shows the steps."
       yield* simulation.cutOff(uuidOf(uuid), "no container engine listens")
-      yield* simulation.failInstallations(uuidOf(uuid), "no space left")
+      yield* simulation.failInstallations(uuidOf(uuid), "no \0space left")
+      yield* simulation.pauseInstallations(uuidOf(uuid), true)
       expect(yield* ask(201, "POST", path, { install: true })).toEqual({ message: started })
+      const step = "installing a container engine: found a simulation"
+      for (let tries = 0; tries < 100; tries++) {
+        if ((yield* ask(200, "GET", `/servers/${uuid}`)).validation_logs === step) break
+        yield* Effect.sleep("20 millis")
+      }
+      // A second request changes nothing.
+      expect(yield* ask(201, "POST", path, { install: true })).toEqual({ message: started })
+      expect((yield* ask(200, "GET", `/servers/${uuid}`)).validation_logs).toBe(step)
+      yield* simulation.pauseInstallations(uuidOf(uuid), false)
       expect(yield* shown).toBe("the installation failed: no space left, after: found a simulation")
       expect((yield* ask(200, "GET", path)).is_reachable).toBe(false)
       yield* simulation.failInstallations(uuidOf(uuid), null)

@@ -55,6 +55,8 @@ export class EngineSimulation extends Context.Service<
     readonly cutOff: (server: ServerUuid, because: string | null) => Effect.Effect<void>
     /** Makes later installations of an engine on a server fail, for a reason; null makes them succeed. */
     readonly failInstallations: (server: ServerUuid, because: string | null) => Effect.Effect<void>
+    /** Pauses installations of an engine on a server after their first step, or resumes them. */
+    readonly pauseInstallations: (server: ServerUuid, isPaused: boolean) => Effect.Effect<void>
     /** Sets the disk usage of a server; with null, the engine does not report it. */
     readonly fill: (server: ServerUuid, disk: DiskSpace | null) => Effect.Effect<void>
     /** Sets the use of a server's machine; with null, the connection does not report it. */
@@ -130,19 +132,25 @@ const make = Effect.gen(function* () {
       })
   }).pipe(
     Context.add(EngineInstaller, {
+      isInstalling: (server) => Effect.sync(() => serverOf(server).installations > 0),
       install: ({ server }) =>
         Stream.unwrap(
-          Effect.sync(() => {
+          Effect.gen(function* () {
             const simulated = serverOf(server)
-            const found = Stream.succeed("found a simulation")
-            if (simulated.installationFailure !== undefined) {
-              const failure = new InstallationFailed({ because: simulated.installationFailure })
-              return Stream.concat(found, Stream.fail(failure))
-            }
-            simulated.unreachable = undefined
-            return Stream.concat(found, Stream.succeed("installed docker.io"))
+            yield* Effect.acquireRelease(
+              Effect.sync(() => void (simulated.installations += 1)),
+              () => Effect.sync(() => void (simulated.installations -= 1))
+            )
+            const install = Effect.gen(function* () {
+              yield* simulated.installsNow.await
+              const because = simulated.installationFailure
+              if (because !== undefined) return yield* new InstallationFailed({ because })
+              simulated.unreachable = undefined
+              return "installed docker.io"
+            })
+            return Stream.concat(Stream.succeed("found a simulation"), Stream.fromEffect(install))
           })
-        )
+        ).pipe(Stream.scoped)
     }),
     Context.add(EngineSimulation, {
       publish: (reference, behaviour = {}) => Effect.sync(() => void world.registry.set(reference, behaviour)),
@@ -165,6 +173,11 @@ const make = Effect.gen(function* () {
       failInstallations: (server, because) =>
         Effect.sync(() => {
           serverOf(server).installationFailure = because ?? undefined
+        }),
+      pauseInstallations: (server, isPaused) =>
+        Effect.suspend(() => {
+          const { installsNow } = serverOf(server)
+          return Effect.asVoid(isPaused ? installsNow.close : installsNow.open)
         }),
       fill: (server, disk) =>
         Effect.sync(() => {

@@ -1,4 +1,5 @@
-import { Context, Schema, type Stream } from "effect"
+import { Context, type Effect, Schema, type Stream } from "effect"
+import type { ServerUuid } from "../../infrastructure/servers/Server.ts"
 import type { EngineUnreachable, HostKeyChanged } from "./EngineError.ts"
 import type { SshAccess } from "./ServerAccess.ts"
 
@@ -19,5 +20,7 @@ export class EngineInstaller extends Context.Service<
     readonly install: (
       access: SshAccess
     ) => Stream.Stream<string, InstallationFailed | EngineUnreachable | HostKeyChanged>
+    /** Returns whether this process installs an engine on a server at present: a second installation would fail. */
+    readonly isInstalling: (server: ServerUuid) => Effect.Effect<boolean>
   }
 >()("@slipway/domain/deploy/EngineInstaller") {}

@@ -14,7 +14,7 @@ import type {
   Volume
 } from "@slipway/domain/deploy/containers"
 import { imageReference, isOwnLabel, labelsOf, usualStopTimeout } from "@slipway/domain/deploy/containers"
-import { Deferred, Effect, type Fiber } from "effect"
+import { Deferred, Effect, type Fiber, Latch } from "effect"
 import type { ImageBehaviour, Program } from "./behaviour.ts"
 
 /** An image of a simulated engine. */
@@ -49,6 +49,10 @@ export class SimulatedServer {
   unreachable: string | undefined
   /** The reason why installations of an engine fail; undefined if they succeed. */
   installationFailure: string | undefined
+  /** The number of running installations of an engine. */
+  installations = 0
+  /** Pauses installations while it is closed. */
+  readonly installsNow = Latch.makeUnsafe(true)
   /** The disk usage of the server; null if the engine does not report it. */
   disk: DiskSpace | null = { used: 0, free: 100 }
   /** The CPU, memory and network use of the server; null if the connection does not report it. */
