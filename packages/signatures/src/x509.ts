@@ -7,7 +7,7 @@ import {
   sign,
   X509Certificate
 } from "node:crypto"
-import { isIP } from "node:net"
+import { isIP, isIPv6 } from "node:net"
 import { promisify } from "node:util"
 import { AsnConvert, OctetString } from "@peculiar/asn1-schema"
 import {
@@ -136,6 +136,12 @@ const written = (certificate: string, key: KeyObject): IssuedCertificate => ({
   privateKey: Redacted.make(key.export({ type: "pkcs8", format: "pem" }).toString())
 })
 
+/** Returns an IPv6 address without its IPv4 form, such as `::ffff:192.0.2.1`, which the encoder misreads. */
+const plainAddress = (ip: string): string => (isIPv6(ip) ? new URL(`http://[${ip}]`).hostname.slice(1, -1) : ip)
+
+const nameIn = (name: string): GeneralName =>
+  isIP(name) === 0 ? new GeneralName({ dNSName: name }) : new GeneralName({ iPAddress: plainAddress(name) })
+
 const keyOf = ({ privateKey }: IssuedCertificate): KeyObject => createPrivateKey(Redacted.value(privateKey))
 
 const subjectOf = ({ certificate }: IssuedCertificate): Name =>
@@ -147,9 +153,7 @@ export const layerCertificateIssuer: Layer.Layer<CertificateIssuer> = Layer.succ
   renewAuthority: (present, validity) => Effect.sync(() => authority(subjectOf(present), keyOf(present), validity)),
   issue: (issuer, names, validity) =>
     Effect.map(newKey, (key) => {
-      const alternatives = names.map((name) =>
-        isIP(name) === 0 ? new GeneralName({ dNSName: name }) : new GeneralName({ iPAddress: name })
-      )
+      const alternatives = names.map(nameIn)
       const certificate = signed({
         subject: nameOf(names[0] ?? "database"),
         publicKey: publicInfo(createPublicKey(key)),

@@ -6,7 +6,7 @@ import { layerCertificateIssuer } from "@slipway/signatures/x509"
 import { Effect, Redacted } from "effect"
 
 const validity = { from: "2026-11-27T10:00:00.000Z", until: "2046-11-27T10:00:00.000Z" }
-const names = ["database0000000000000000", "localhost", "127.0.0.1", "::1"]
+const names = ["database0000000000000000", "localhost", "127.0.0.1", "::1", "::ffff:192.0.2.1"]
 
 const issued = Effect.gen(function* () {
   const issuer = yield* CertificateIssuer
@@ -56,7 +56,7 @@ describe("the issuer of certificates", () => {
       expect(certificate.ca).toBe(false)
       expect(certificate.validToDate.toISOString()).toBe("2027-11-27T10:00:00.000Z")
       expect(certificate.subjectAltName).toBe(
-        "DNS:database0000000000000000, DNS:localhost, IP Address:127.0.0.1, IP Address:0:0:0:0:0:0:0:1"
+        "DNS:database0000000000000000, DNS:localhost, IP Address:127.0.0.1, IP Address:0:0:0:0:0:0:0:1, IP Address:0:0:0:0:0:FFFF:C000:201"
       )
       expect(certificate.verify(new X509Certificate(authority.certificate).publicKey)).toBe(true)
       expect(yield* handshake(server, authority.certificate, "localhost")).toBeNull()
