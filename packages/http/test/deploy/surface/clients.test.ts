@@ -400,7 +400,9 @@ for (const store of storeNames) {
           const made = yield* ask(201, "POST", path, { key: "HOST", value: `secret ${type}`, comment: "c" })
           const shown = { type, key: "HOST", value: null, comment: "c", is_literal: false, is_shown_once: false }
           expect(made).toMatchObject(shown)
-          yield* ask(409, "POST", path, { key: "HOST", value: "" })
+          expect(yield* ask(409, "POST", path, { key: "HOST", value: "" })).toEqual({
+            message: "This shared variable key is already taken."
+          })
           yield* ask(400, "POST", path, { key: "1", value: 5 })
           const changed = yield* ask(200, "PATCH", `${path}/${made.id}`, { value: `new ${type}`, comment: null })
           expect(changed).toMatchObject({ ...shown, uuid: made.uuid, comment: null })

@@ -107,6 +107,15 @@ const missing = (what: string) => () => new NotFoundBody({ message: `${what} not
 
 const sentenceOf = (because: string): string => `${because.charAt(0).toUpperCase()}${because.slice(1)}.`
 
+/**
+ * Returns the name of a field of a resource in words.
+ *
+ * @example
+ * wordsOf("sharedVariable.key") // => "shared variable key"
+ */
+const wordsOf = (field: string): string =>
+  field.replace(/\.|[A-Z]/g, (found) => (found === "." ? " " : ` ${found.toLowerCase()}`))
+
 const noAnswer = (error: EngineFailure | HostKeyChanged) =>
   new BadGatewayBody({ message: sentenceOf(publicEngineFailureReason(error)) })
 
@@ -144,8 +153,7 @@ const table = {
     invalid({ current_password: ["Must be the present password of the account."] }),
   SignInSlowed: ({ seconds }: SignInSlowed) =>
     new TooManyRequestsBody({ message: `Too many failed sign-ins. Try again in ${seconds} seconds.` }),
-  Duplicate: (error: Duplicate) =>
-    new ConflictBody({ message: `This ${error.of.replace(".", " ")} is already taken.` }),
+  Duplicate: (error: Duplicate) => new ConflictBody({ message: `This ${wordsOf(error.of)} is already taken.` }),
   InUse: (error: InUse) =>
     new ConflictBody({ message: `Still in use by at least one ${error.by}; nothing was deleted.` }),
   DomainConflicts: (error: DomainConflicts) =>
