@@ -1,18 +1,13 @@
 import { PgTypes } from "@effect/sql-pg"
 import type { ApplicationUuid } from "@slipway/domain/deploy/base"
-import {
-  mostRestores,
-  type VolumeRestore,
-  type VolumeRestoreRun,
-  VolumeRestoreStore
-} from "@slipway/domain/deploy/databases"
+import { type VolumeRestore, type VolumeRestoreRun, VolumeRestoreStore } from "@slipway/domain/deploy/databases"
 import { Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql/SqlClient"
-import { lookup } from "../../collection/collection.ts"
 import { boolean, integer, json, moment, nullable, text, time } from "../../collection/columns.ts"
 import { orDieSql } from "../../SqlErrors.ts"
 import { dueStore } from "../apps/due.ts"
 import { reader } from "../base/reader.ts"
+import { restoreTables } from "./restoreTables.ts"
 
 const stored = reader<Omit<VolumeRestore, "frequency" | "isEnabled">>("volume_restore", {
   id: integer("id"),
@@ -48,37 +43,17 @@ export const layerVolumeRestores = Layer.effect(
   VolumeRestoreStore,
   Effect.map(SqlClient, (sql) => {
     const all = sql.literal(restores.all)
+    const tables = {
+      table: "volume_restore",
+      rows: restores,
+      owner: "storage_uuid",
+      runTable: "volume_restore_run",
+      runs
+    }
+    const shared = restoreTables(sql, tables)
     return {
-      ...dueStore(sql, {
-        table: "volume_restore",
-        rows: restores,
-        owner: "storage_uuid",
-        mostAtOnce: 1,
-        takeLock: 5_310_008,
-        runTable: "volume_restore_run",
-        runs,
-        of: "restore_uuid"
-      }),
-      ofStorage: (uuid) =>
-        Effect.gen(function* () {
-          const found = restores.read(
-            yield* orDieSql(
-              sql`SELECT ${all} FROM volume_restore WHERE storage_uuid = ${lookup(uuid)} ORDER BY id DESC`.values
-            )
-          )
-          if (found.length === 0) return []
-          const last = runs.read(
-            yield* orDieSql(
-              sql`SELECT DISTINCT ON (restore_uuid) ${sql.literal(runs.all)} FROM volume_restore_run
-                WHERE ${sql.in(
-                  "restore_uuid",
-                  found.map((restore) => restore.uuid)
-                )} ORDER BY restore_uuid, id DESC`.values
-            )
-          )
-          const byRestore = new Map(last.map((run) => [run.restoreUuid, run]))
-          return found.map((restore) => ({ restore, run: byRestore.get(restore.uuid) ?? null }))
-        }),
+      ...dueStore(sql, { ...tables, mostAtOnce: 1, takeLock: 5_310_008, of: "restore_uuid" }),
+      ofStorage: shared.ofOwner,
       restoring: Effect.map(
         orDieSql(
           sql<{ readonly owner: ApplicationUuid }>`
@@ -98,11 +73,10 @@ export const layerVolumeRestores = Layer.effect(
             ${PgTypes.bool(row.isAsked)}, ${moment(row.createdAt)}, ${moment(row.updatedAt)}
           FROM storage WHERE uuid = ${row.storageUuid}
           RETURNING ${all}`.values
-        const forget = sql`
-          DELETE FROM volume_restore WHERE NOT is_asked AND lease_until IS NULL AND id IN (
-            SELECT id FROM volume_restore WHERE storage_uuid = ${row.storageUuid}
-            ORDER BY id DESC OFFSET ${PgTypes.int4(mostRestores)})`
-        return Effect.map(orDieSql(sql.withTransaction(Effect.tap(insert, forget))), (rows) => restores.read(rows)[0])
+        return Effect.map(
+          orDieSql(sql.withTransaction(Effect.tap(insert, shared.forget(row.storageUuid)))),
+          (rows) => restores.read(rows)[0]
+        )
       }
     }
   })
