@@ -28,7 +28,7 @@ export const lineLimits: Readonly<Record<string, number>> = {
   "packages/mcp": 600,
   "packages/memory": 12_600,
   "packages/openid": 950,
-  "packages/signatures": 868,
+  "packages/signatures": 872,
   "packages/sql": 19_100,
   "packages/ssh": 900,
   "packages/subprocess": 800,
