@@ -1,6 +1,6 @@
 /** The most lines that the sources of each package may have, without generated files. Raise a number in the commit that needs it. */
 export const lineLimits: Readonly<Record<string, number>> = {
-  "apps/cli": 3_600,
+  "apps/cli": 3_800,
   "apps/deploy": 700,
   "apps/forge": 950,
   "packages/access": 2_400,
@@ -14,7 +14,7 @@ export const lineLimits: Readonly<Record<string, number>> = {
   "packages/console": 9_600,
   "packages/credentials": 100,
   "packages/demo": 1_450,
-  "packages/deploy": 19_500,
+  "packages/deploy": 19_600,
   "packages/docker": 3_600,
   "packages/domain": 46_300,
   "packages/egress": 800,
@@ -25,7 +25,7 @@ export const lineLimits: Readonly<Record<string, number>> = {
   "packages/language-server": 1_200,
   "packages/mail": 300,
   "packages/markdown": 500,
-  "packages/mcp": 600,
+  "packages/mcp": 800,
   "packages/memory": 12_600,
   "packages/openid": 950,
   "packages/signatures": 872,
@@ -33,7 +33,7 @@ export const lineLimits: Readonly<Record<string, number>> = {
   "packages/ssh": 900,
   "packages/subprocess": 800,
   "packages/templates": 400,
-  "packages/testkit": 32_300,
+  "packages/testkit": 32_500,
   "packages/threads": 250,
   "packages/vscode": 400,
   "packages/web": 18_150

@@ -81,7 +81,7 @@ export const table: Readonly<Record<string, Row>> = {
   "packages/web": { src: { slipway: ["client", "threads"], npm: "declared", node: true }, test: [] },
   "packages/language-server": { src: { slipway: [...core, "testkit"], npm: "declared", node: true }, test: [] },
   "packages/vscode": { src: { slipway: [], npm: "declared", node: true }, test: [] },
-  "packages/mcp": { src: { slipway: [], npm: "declared", node: true }, test: ["embed"] },
+  "packages/mcp": { src: { slipway: [], npm: "declared", node: true }, test: ["embed", "http"] },
   "packages/console": { src: { slipway: ["client", "web"], npm: "declared", node: true }, test: [] },
   "packages/embed": composition,
   "packages/bench": composition,

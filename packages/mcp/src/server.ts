@@ -5,7 +5,8 @@ import {
   ListToolsRequestSchema,
   type Tool
 } from "@modelcontextprotocol/sdk/types.js"
-import { accessTools, RefusedCall } from "./accessTools.ts"
+import { accessTools } from "./access/accessTools.ts"
+import { RefusedCall } from "./access/ServiceTool.ts"
 import { ArgumentError, type Arguments, callEndpoint, type ServiceAccess } from "./call.ts"
 import { type EndpointTool, endpointTools, type ServiceName } from "./definitions.ts"
 
@@ -71,11 +72,11 @@ export const toolsOf = ({ allowWrites = false, tools = [], ...services }: McpOpt
 
 /** Makes an MCP server with the endpoints of both services as tools. Each call uses the API token of its service. */
 export const mcpServer = (options: McpOptions): Server => {
-  const { forge, tools: globs = [], version = "0.0.0" } = options
+  const { tools: globs = [], version = "0.0.0" } = options
   const endpoints = new Map(toolsOf(options).map((tool) => [tool.name, tool]))
   const about = new Map(
-    accessTools
-      .filter(({ name }) => forge !== undefined && (globs.length === 0 || globs.some((glob) => matches(glob, name))))
+    accessTools(options)
+      .filter(({ name }) => globs.length === 0 || globs.some((glob) => matches(glob, name)))
       .map((tool) => [tool.name, tool])
   )
   const shown: ReadonlyArray<Tool> = [
@@ -89,7 +90,7 @@ export const mcpServer = (options: McpOptions): Server => {
   ]
   const result = async (name: string, args: Arguments): Promise<CallToolResult> => {
     const tool = about.get(name)
-    if (tool !== undefined && forge !== undefined) return resultOf(await tool.call(forge, args))
+    if (tool !== undefined) return resultOf(await tool.call(args))
     const endpoint = endpoints.get(name)
     const access = endpoint === undefined ? undefined : options[endpoint.service satisfies ServiceName]
     if (endpoint === undefined || access === undefined) {

@@ -2,12 +2,12 @@ import { createServer, request } from "node:http"
 import type { AddressInfo } from "node:net"
 import { join } from "node:path"
 import { afterAll, beforeAll, describe, expect, it } from "@effect/vitest"
-import { Client } from "@modelcontextprotocol/sdk/client/index.js"
+import type { Client } from "@modelcontextprotocol/sdk/client/index.js"
 import { StdioClientTransport } from "@modelcontextprotocol/sdk/client/stdio.js"
 import { StreamableHTTPClientTransport } from "@modelcontextprotocol/sdk/client/streamableHttp.js"
-import type { Transport } from "@modelcontextprotocol/sdk/shared/transport.js"
 import { createForge } from "@slipway/embed"
 import { endpointTools, serveHttp, toolsOf } from "@slipway/mcp"
+import { call, connected } from "./support/client.ts"
 
 const root = join(import.meta.dirname, "../../..")
 const password = "correct horse battery"
@@ -51,17 +51,6 @@ afterAll(async () => {
   await forge.dispose()
 })
 
-/** Connects the official client over a transport, for the duration of a test. */
-const connected = async <A>(transport: object, use: (client: Client) => Promise<A>): Promise<A> => {
-  const client = new Client({ name: "test", version: "1.0.0" })
-  await client.connect(transport as Transport)
-  try {
-    return await use(client)
-  } finally {
-    await client.close()
-  }
-}
-
 /** Connects over streamable HTTP to a server with options. */
 const overHttp = async <A>(
   options: Omit<Parameters<typeof serveHttp>[0], "forge"> & { readonly user?: string },
@@ -75,13 +64,6 @@ const overHttp = async <A>(
   } finally {
     await server.close()
   }
-}
-
-const call = async (client: Client, name: string, given: Record<string, unknown> = {}) => {
-  const { content, isError = false } = await client.callTool({ name, arguments: given })
-  const [part] = content as ReadonlyArray<{ readonly text: string }>
-  const text = part?.text ?? ""
-  return { isError, value: /^[[{]/.test(text) ? JSON.parse(text) : text }
 }
 
 describe("the MCP tools", () => {

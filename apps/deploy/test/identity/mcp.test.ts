@@ -45,7 +45,11 @@ describe("the MCP endpoint", () => {
     const listed = await ask("tools/list", {})
     const names = (listed.body.result as { tools: ReadonlyArray<{ name: string }> }).tools.map(({ name }) => name)
     expect(names).toContain("deploy_projects_list")
-    expect(names.filter((name) => !name.startsWith("deploy_"))).toEqual([])
+    expect(names.filter((name) => !name.startsWith("deploy_"))).toEqual([
+      "explain_access",
+      "what_would_change",
+      "who_can"
+    ])
     await switchTo("disable")
     expect((await ask("tools/list", {})).status).toBe(404)
   })

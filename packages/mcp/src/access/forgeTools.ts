@@ -1,41 +1,8 @@
-import { type Answer, ArgumentError, type Arguments, callEndpoint, type ServiceAccess } from "./call.ts"
-import { type EndpointTool, endpointTools, type JsonSchema } from "./definitions.ts"
+import { ArgumentError, type ServiceAccess } from "../call.ts"
+import { endpointTools } from "../definitions.ts"
+import { type ServiceTool, sendTo, text } from "./ServiceTool.ts"
 
-/** An MCP tool that explains access decisions of the forge. */
-export interface AccessTool {
-  readonly name: string
-  readonly description: string
-  readonly inputSchema: JsonSchema & { readonly type: "object" }
-  readonly call: (forge: ServiceAccess, args: Arguments) => Promise<unknown>
-}
-
-/** The error for an unsuccessful response of the forge. */
-export class RefusedCall extends Error {
-  readonly answer: Answer
-  constructor(answer: Answer) {
-    super(`the forge responded with ${answer.status}`)
-    this.name = "RefusedCall"
-    this.answer = answer
-  }
-}
-
-const endpoint = (name: string): EndpointTool => {
-  const found = endpointTools.forge.find((tool) => tool.name === name)
-  if (found === undefined) throw new Error(`the forge has no endpoint ${name}`)
-  return found
-}
-
-const asked = async (name: string, forge: ServiceAccess, args: Arguments): Promise<Answer> => {
-  const answer = await callEndpoint(endpoint(name), forge, args)
-  if (!answer.ok) throw new RefusedCall(answer)
-  return answer
-}
-
-const text = (args: Arguments, name: string): string => {
-  const value = args[name]
-  if (typeof value !== "string" || value === "") throw new ArgumentError(`\`${name}\` is missing`)
-  return value
-}
+const asked = sendTo("forge")
 
 const resourceSchema = {
   type: "string",
@@ -48,39 +15,31 @@ const actionSchema = {
 }
 const userSchema = { type: "string", description: "The name of a user; an anonymous caller if omitted" }
 
-const explain: AccessTool = {
+const explain: ServiceTool = {
   name: "explain_access",
   description:
     "Explains why a user may or may not do an action on a resource of the forge: the deciding rules, the steps of the decision, and the changes of facts that would reverse it. Requires permission to administer the resource.",
-  inputSchema: {
-    type: "object",
-    properties: { resource: resourceSchema, action: actionSchema, user: userSchema },
-    required: ["resource", "action"],
-    additionalProperties: false
-  },
+  properties: { resource: resourceSchema, action: actionSchema, user: userSchema },
+  required: ["resource", "action"],
   call: async (forge, args) => (await asked("forge_access_explain", forge, args)).body
 }
 
 /** The endpoints of the forge that change data and support a preview (`dry_run`). */
 const previews = endpointTools.forge.filter(({ query }) => query.includes("dry_run"))
 
-const change: AccessTool = {
+const change: ServiceTool = {
   name: "what_would_change",
   description: `Lists the users who would gain or lose access to a repository by a change, and makes no change. The changes: ${previews
     .map(({ name, summary }) => `${name} (${summary})`)
     .join("; ")}. Requires the permission to make the change.`,
-  inputSchema: {
-    type: "object",
-    properties: {
-      change: { type: "string", enum: previews.map(({ name }) => name) },
-      arguments: {
-        type: "object",
-        description: "The arguments of the change: the names in its path, and `body` with the fields to change"
-      }
-    },
-    required: ["change", "arguments"],
-    additionalProperties: false
+  properties: {
+    change: { type: "string", enum: previews.map(({ name }) => name) },
+    arguments: {
+      type: "object",
+      description: "The arguments of the change: the names in its path, and `body` with the fields to change"
+    }
   },
+  required: ["change", "arguments"],
   call: async (forge, args) => {
     const tool = previews.find(({ name }) => name === text(args, "change"))
     if (tool === undefined) {
@@ -119,20 +78,16 @@ const candidates = async (forge: ServiceAccess, resource: string): Promise<Reado
   throw new ArgumentError("`users` is missing: the forge lists users with access only for repo: and org:")
 }
 
-const whoCan: AccessTool = {
+const whoCan: ServiceTool = {
   name: "who_can",
   description:
     "Lists which users may do an action on a resource of the forge, with the deciding rules. Asks about the users with access to a repository (repo:), the members of an organization (org:), or the named users, and about anonymous callers. Requires permission to administer the resource.",
-  inputSchema: {
-    type: "object",
-    properties: {
-      resource: resourceSchema,
-      action: actionSchema,
-      users: { type: "array", items: { type: "string" }, maxItems: mostUsers }
-    },
-    required: ["resource", "action"],
-    additionalProperties: false
+  properties: {
+    resource: resourceSchema,
+    action: actionSchema,
+    users: { type: "array", items: { type: "string" }, maxItems: mostUsers }
   },
+  required: ["resource", "action"],
   call: async (forge, args) => {
     const [resource, action] = [text(args, "resource"), text(args, "action")]
     const named = args.users
@@ -167,5 +122,5 @@ const whoCan: AccessTool = {
   }
 }
 
-/** The tools about access decisions. */
-export const accessTools: ReadonlyArray<AccessTool> = [explain, change, whoCan]
+/** The tools about access decisions of the forge. */
+export const forgeTools: ReadonlyArray<ServiceTool> = [explain, change, whoCan]
