@@ -1,4 +1,3 @@
-import { PolicySet } from "@slipway/domain/forge/access"
 import type { AnyPolicySet } from "@slipway/domain/forge/base"
 import {
   askPure,
@@ -10,6 +9,7 @@ import {
   matrixFormats,
   matrixOf,
   parseQuestions,
+  printRules,
   printWorld,
   type Reported,
   report,
@@ -26,7 +26,8 @@ import { Argument, Command, Flag } from "effect/cli"
 import { userError } from "../forge/failures.ts"
 import { attempt, formattedIn, inFile, policyIn, rulesFlag, rulesOf, scenarioIn, scenariosIn, textOf } from "./files.ts"
 import { deployDiff, deployExplain, deployMatrix, forgeOnly } from "./platformWorlds.ts"
-import { compareVersions, proofs } from "./prove.ts"
+import { proofs } from "./prove.ts"
+import { compareVersions, versionNamed, versionOf } from "./ruleVersions.ts"
 
 const file = Argument.String("file").pipe(
   Argument.withDescription("A scenario file: text, or YAML or JSON by its extension")
@@ -210,7 +211,7 @@ const diff = Command.make(
     ),
     rules: Flag.String("rules").pipe(
       Flag.withDescription(
-        "A module that exports the access rules as `policy`; twice, the old and the new one, to compare rules; `built-in` is the library's"
+        "A module that exports the access rules as `policy`; twice, the old and the new one, to compare rules; `built-in` is the library's; a file `.json` is the output of `slipway access rules`"
       ),
       Flag.between(0, 2)
     ),
@@ -218,27 +219,44 @@ const diff = Command.make(
   },
   ({ files, format, rules, service }) =>
     Effect.gen(function* () {
-      yield* forgeOnly(service, { rules: Option.fromUndefinedOr(rules[0]) })
-      const policies = yield* Effect.forEach(rules, policyIn)
       const [before, after] = files
-      if (files.length === 0 && policies.length === 2) {
-        const [old = PolicySet.builtIn, changed = PolicySet.builtIn] = policies
+      const [one, other] = rules
+      if (files.length === 0 && one !== undefined && other !== undefined) {
+        const [old, changed] = [yield* versionNamed(service, one), yield* versionNamed(service, other)]
         return yield* Console.log(compareVersions(old, changed, format))
       }
-      if (before === undefined || after === undefined || policies.length > 1) {
+      if (before === undefined || after === undefined || rules.length > 1) {
         return yield* userError("name two scenario files with at most one --rules, or no file and --rules twice")
       }
+      yield* forgeOnly(service, { rules: Option.fromUndefinedOr(one) })
       if (service === "deploy") return yield* Console.log(diffLines(yield* deployDiff(before, after)).join("\n"))
-      const [one, other] = yield* Effect.all([
-        scenarioIn(before, undefined, policies[0]),
-        scenarioIn(after, undefined, policies[0])
+      const policy = one === undefined ? undefined : yield* policyIn(one)
+      const [old, changed] = yield* Effect.all([
+        scenarioIn(before, undefined, policy),
+        scenarioIn(after, undefined, policy)
       ])
-      return yield* Console.log(diffLines(diffWorlds(one.world, other.world)).join("\n"))
+      return yield* Console.log(diffLines(diffWorlds(old.world, changed.world)).join("\n"))
     })
 ).pipe(
   Command.withDescription(
     "List gained and lost access between two scenario files, or the requests that a change of rules answers differently"
   )
+)
+
+const printing = Command.make("rules", { rules: rulesFlag, service: serviceFlag }, ({ rules, service }) =>
+  Effect.gen(function* () {
+    yield* forgeOnly(service, { rules })
+    const { theory } = versionOf(service, yield* rulesOf(rules))
+    return yield* Console.log(printRules(service, theory))
+  })
+).pipe(
+  Command.withDescription("Print the access rules as JSON, to compare them with those of another version"),
+  Command.withExamples([
+    {
+      command: "slipway access diff --service deploy --rules old.json --rules built-in",
+      description: "List the requests that this version answers differently from the version that printed old.json"
+    }
+  ])
 )
 
 const exporting = Command.make(
@@ -339,11 +357,17 @@ const serving = Command.make(
       Argument.variadic({ min: 1 })
     ),
     port: Flag.Int("port").pipe(Flag.withDescription("The port to listen on"), Flag.withDefault(8080)),
-    rules: rulesFlag
+    rules: rulesFlag,
+    service: serviceFlag
   },
   // Only this command loads the server, so that the others start faster.
-  ({ files, port, rules }) =>
+  ({ files, port, rules, service }) =>
     Effect.gen(function* () {
+      yield* forgeOnly(service, { rules })
+      if (service === "deploy") {
+        const { serveDeploy } = yield* Effect.promise(() => import("./serveDeploy.ts"))
+        return yield* serveDeploy(files, port)
+      }
       const { serve } = yield* Effect.promise(() => import("./serve.ts"))
       return yield* serve(files, port, yield* rulesOf(rules))
     })
@@ -362,5 +386,5 @@ const lsp = Command.make("lsp", { rules: rulesFlag }, ({ rules }) =>
 /** The commands that test access rules. */
 export const access = Command.make("access").pipe(
   Command.withDescription("Test, explain and show access rules"),
-  Command.withSubcommands([test, prove, explain, matrix, diff, exporting, fmt, schema, serving, lsp])
+  Command.withSubcommands([test, prove, explain, matrix, diff, printing, exporting, fmt, schema, serving, lsp])
 )

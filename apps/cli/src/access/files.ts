@@ -82,9 +82,15 @@ export const scenarioIn = Effect.fnUntraced(function* (file: string, name: strin
   return yield* userError(name === undefined ? `${file} has no scenario` : `${file} has no scenario \`${name}\``)
 })
 
-/** Runs a function and reports its exception as a user error. */
-export const attempt = <A>(work: () => A) =>
-  Effect.try({ try: work, catch: (problem) => userError(problem instanceof Error ? problem.message : String(problem)) })
+/** Runs a function and reports its exception as a user error, about a file if one is given. */
+export const attempt = <A>(work: () => A, file?: string) =>
+  Effect.try({
+    try: work,
+    catch: (problem) => {
+      const message = problem instanceof Error ? problem.message : String(problem)
+      return userError(file === undefined ? message : `${file}: ${message}`)
+    }
+  })
 
 /** Runs a function on a scenario file of deploy, and reports an invalid line as a user error with the file. */
 export const inFile = <A>(file: string, work: () => A) =>

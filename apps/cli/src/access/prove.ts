@@ -1,8 +1,8 @@
-import { compareRules, Prover, parseStatements, prove, StatementError } from "@slipway/access/proof"
+import { Prover, parseStatements, prove, StatementError } from "@slipway/access/proof"
 import { deployTheory } from "@slipway/domain/deploy/entry"
 import { PolicySet, theoryOf } from "@slipway/domain/forge/access"
 import type { AnyPolicySet } from "@slipway/domain/forge/base"
-import { asFacts, asScenario, proofReport, ruleDiff, type ruleDiffFormats } from "@slipway/testkit/access"
+import { asFacts, asScenario, proofReport } from "@slipway/testkit/access"
 
 /** Decides the statements of a file, and returns the report with the number of false statements. */
 export const proofs = (
@@ -23,19 +23,4 @@ export const proofs = (
   } catch (problem) {
     throw problem instanceof StatementError ? new Error(`${file}:${problem.message}`) : problem
   }
-}
-
-/** Compares two versions of rules by the requests that change their answer. */
-export const compareVersions = (
-  before: AnyPolicySet,
-  after: AnyPolicySet,
-  format: (typeof ruleDiffFormats)[number]
-): string => {
-  const [old, changed] = [theoryOf(before.rulebook), theoryOf(after.rulebook)]
-  return ruleDiff(
-    compareRules(old, changed),
-    { before: new Prover(old), after: new Prover(changed) },
-    { before: asScenario(before), after: asScenario(after) },
-    format
-  )
 }

@@ -1,7 +1,6 @@
 import { type Kind, PolicySet } from "@slipway/domain/forge/access"
 import type { AnyPolicySet } from "@slipway/domain/forge/base"
-import { serve as onNode } from "@slipway/http/node"
-import { explorerPaths, explorerRoutes } from "@slipway/http/server/forge"
+import { explorerActions } from "@slipway/http/server/forge"
 import {
   type Asker,
   decisionsOn,
@@ -11,9 +10,8 @@ import {
   type Scenario,
   type World
 } from "@slipway/testkit/access"
-import { Console, Duration, Effect, Layer } from "effect"
-import { HttpRouter, HttpServerRequest, HttpServerResponse } from "effect/http"
-import { userError } from "../forge/failures.ts"
+import { Effect } from "effect"
+import { json, serveExplorer, wrong } from "./explorer.ts"
 import { scenariosIn } from "./files.ts"
 
 /** The resource types that have other names in resources than in the tables. */
@@ -37,11 +35,6 @@ const subjectOf = (world: World, query: URLSearchParams) => {
   if (name !== undefined && !world.users.has(name)) return "person"
   return { asker: { name, token: undefined } satisfies Asker, kind, things }
 }
-
-const json = (body: unknown, status = 200) =>
-  HttpServerResponse.text(JSON.stringify(body), { status, contentType: "application/json" })
-
-const wrong = (what: string) => json({ message: `This scenario has no such ${what}.` }, 404)
 
 const shownUser = (name: string | undefined) => (name === undefined ? null : { login: name })
 
@@ -78,67 +71,16 @@ const listed = (world: World, query: URLSearchParams) => {
   return json({ user: shownUser(asker.name), actions })
 }
 
-const worldPath = "/world.json"
-
-const routes = (files: ReadonlyArray<string>, policy: AnyPolicySet | undefined) =>
-  HttpRouter.use(
-    Effect.fnUntraced(function* (router) {
-      const read = Effect.map(
-        Effect.forEach(files, (file) => scenariosIn(file, policy)),
-        (each) => each.flat()
-      )
-      const answer = (
-        path: `/${string}`,
-        show: (
-          scenario: Scenario,
-          query: URLSearchParams,
-          all: ReadonlyArray<Scenario>
-        ) => HttpServerResponse.HttpServerResponse
-      ) =>
-        router.add(
-          "GET",
-          path,
-          Effect.gen(function* () {
-            const { url } = yield* HttpServerRequest.HttpServerRequest
-            const query = new URL(url, "http://localhost").searchParams
-            const scenarios = yield* read
-            const scenario = scenarios[Number(query.get("scenario") ?? 0)]
-            return scenario === undefined ? wrong("scenario") : show(scenario, query, scenarios)
-          }).pipe(
-            Effect.catchTag("UserError", ({ userMessage }) => Effect.succeed(json({ message: userMessage }, 500)))
-          )
-        )
-      yield* answer("/api/access/explain", ({ world }, query) => explained(world, query))
-      yield* answer("/api/access/actions", ({ world }, query) => listed(world, query))
-      yield* answer(worldPath, ({ world }, _, scenarios) =>
-        json({
-          scenarios: scenarios.map(({ name }) => name),
-          people: [...world.users.keys()],
-          things: resourcesOf(world)
-        })
-      )
-    })
-  )
-
-/** Serves the explorer for scenario files, on the loopback interface only, until the process exits. */
-export const serve = Effect.fnUntraced(function* (
-  files: ReadonlyArray<string>,
-  port: number,
-  policy: AnyPolicySet = PolicySet.builtIn
-) {
-  // Reports unreadable files immediately.
-  yield* Effect.forEach(files, (file) => scenariosIn(file, policy))
-  const all = Layer.mergeAll(
-    explorerRoutes({ actions: policy.rulebook.tables.actions, api: "/api", world: worldPath }),
-    routes(files, policy)
-  )
-  const served = onNode(all, {
-    host: "127.0.0.1",
-    port,
-    portSetting: "--port",
-    largestBody: 1,
-    timeout: Duration.seconds(1),
-    onListening: (base) => Console.log(`${base}${explorerPaths.page}`)
+/** Serves the explorer for scenario files of a forge, on the loopback interface only, until the process exits. */
+export const serve = (files: ReadonlyArray<string>, port: number, policy: AnyPolicySet = PolicySet.builtIn) =>
+  serveExplorer(port, {
+    read: Effect.map(
+      Effect.forEach(files, (file) => scenariosIn(file, policy)),
+      (each) => each.flat()
+    ),
+    nameOf: ({ name }: Scenario) => name,
+    contentsOf: ({ world }) => ({ people: [...world.users.keys()], things: resourcesOf(world) }),
+    explain: ({ world }, query) => explained(world, query),
+    list: ({ world }, query) => listed(world, query),
+    actions: explorerActions(policy.rulebook.tables.actions)
   })
-  return yield* Effect.mapError(Layer.launch(served), (problem) => userError(problem.message, problem))
-})

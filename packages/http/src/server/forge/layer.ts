@@ -68,7 +68,7 @@ import { securityPaths, securityRoutes } from "./entry/login/security.ts"
 import { signInPaths, signInRoutes } from "./entry/login/signIn.ts"
 import { layerEffectiveAccess } from "./explanation/effectiveAccess.ts"
 import { layerExplain } from "./explanation/explain.ts"
-import { explorerPaths, explorerRoutes } from "./explanation/explorer/routes.ts"
+import { explorerActions, explorerPaths, explorerRoutes } from "./explanation/explorer/routes.ts"
 import { layerAccount } from "./identity/account.ts"
 import { avatarRoute, avatarRoutes, layerAvatars } from "./identity/avatars.ts"
 import { layerBadges } from "./identity/badges.ts"
@@ -203,7 +203,7 @@ const pages = Layer.unwrap(
         older: true,
         page: switches.apiReference
       }),
-      explorerRoutes({ api: "/api/v1", actions: policy.rulebook.tables.actions }),
+      explorerRoutes({ api: "/api/v1", actions: explorerActions(policy.rulebook.tables.actions) }),
       errorBodies(ForgeApi, failureMessages, shape, {
         pages: [
           ...homePaths,

@@ -24,28 +24,36 @@ const teamsOf = (world: DeployWorld, { user }: DeployQuestion): ReadonlyArray<st
 ]
 
 /**
+ * Explains the answer to an access question: the decision with its steps, and, for a denied action, the smallest grant
+ * on each place that would allow it.
+ */
+export const explainDeployQuestion = (world: DeployWorld, question: DeployQuestion) => {
+  const explained = Explanations.explanationOf(question.action, factsOfQuestion(world, question))
+  const places = question.object === undefined ? teamsOf(world, question) : placesAbove(world, question.object)
+  const changes = (explained.allowed ? [] : places).flatMap((on) => {
+    const role = Object.entries(builtInRoles).find(
+      ([, capabilities]) => decideQuestion(world, question, [world.grantOn(on, capabilities)]).allowed
+    )
+    return role === undefined ? [] : [`grant ${question.user} ${role[0]} ${on}`]
+  })
+  return { ...explained, changes }
+}
+
+/**
  * Explains the answer to an access question, such as `bob application.deploy shop/production/web`.
  *
  * The result has lines of text: the answer with the deciding rules, the steps of the decision, and, for a denied
  * action, the smallest grant on each place that would allow it.
  */
 export const explainInDeployWorld = (world: DeployWorld, words: ReadonlyArray<string>): ReadonlyArray<string> => {
-  const question = questionOf(world, words, fail)
-  const { allowed, decision, steps } = Explanations.explanationOf(question.action, factsOfQuestion(world, question))
+  const { changes, decision, steps } = explainDeployQuestion(world, questionOf(world, words, fail))
   const answer = decision.allowed ? "allowed" : String(decision.answer.status)
-  const places = question.object === undefined ? teamsOf(world, question) : placesAbove(world, question.object)
-  const changes = (allowed ? [] : places).flatMap((on) => {
-    const role = Object.entries(builtInRoles).find(
-      ([, capabilities]) => decideQuestion(world, question, [world.grantOn(on, capabilities)]).allowed
-    )
-    return role === undefined ? [] : [`would change it: grant ${question.user} ${role[0]} ${on}`]
-  })
   return [
     `${answer} by ${decision.by.join(" ")}`,
     ...steps.map(({ check, facts, passed, rules }) => {
       const because = passed ? rules : facts
       return `${passed ? "passes" : "stops"} ${check}${because.length === 0 ? "" : ` (${because.join("; ")})`}`
     }),
-    ...changes
+    ...changes.map((change) => `would change it: ${change}`)
   ]
 }

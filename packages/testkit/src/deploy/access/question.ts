@@ -57,11 +57,13 @@ const isAbility = (word: string): word is Ability => (abilityNames as ReadonlyAr
 /** Returns whether a text is the name of an action. */
 export const isAction = (name: string): name is Action => Object.hasOwn(actions, name)
 
-const appliesTo = (action: Action, type: WorldType): boolean => {
+/** Returns the types of the resources that a scenario names for an action; `platform` for an action on the platform. */
+export const resourceTypesOf = (action: Action): ReadonlyArray<string> => {
   const { on } = rowOf(action)
-  const types: ReadonlyArray<string> = typesOf[on] ?? [on]
-  return types.includes(type)
+  return typesOf[on] ?? [on]
 }
+
+const appliesTo = (action: Action, type: WorldType): boolean => resourceTypesOf(action).includes(type)
 
 /**
  * Returns the names of the resources to which an action applies. For an action on the platform, returns `[undefined]`.
