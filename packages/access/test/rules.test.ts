@@ -103,6 +103,15 @@ describe("rules", () => {
     await expect(Array.fromAsync(rules.watch("edit", () => people, failing()))).rejects.toThrow("the events ended")
   })
 
+  it("reject a page of a list with a limit that is not a positive integer", () => {
+    const listed = (limit: number) =>
+      rules.listObjects("ping", {}, { from: "rows", key: "id", limit, dialect: "sqlite" }).text
+    expect(listed(1)).toBe('select "row".* from "rows" as "row" where true order by "row"."id" limit 1')
+    for (const limit of [0, -1, 1.5, Number.NaN]) {
+      expect(() => listed(limit)).toThrow(`the limit ${limit} is not a positive integer`)
+    }
+  })
+
   it("explain a decision up to the step that refuses it, and reveal nothing about a hidden resource", () => {
     expect(rules.explain("edit", { ...writer, archived: true }).steps).toEqual([
       {
@@ -178,6 +187,7 @@ describe("relations through parents", () => {
     expect(nodes.map(([id]) => levelFor(id, "ann", "staff"))).toEqual([1, 2, 2, 2, 0, 2])
     expect(nodes.map(([id]) => levelFor(id, "ann"))).toEqual([1, 1, 1, 0, 0, 2])
     expect(nodes.map(([id]) => levelFor(id))).toEqual([0, 0, 0, 0, 0, 0])
+    expect(shared.fact).toMatchObject({ of: "the level shared with the caller", levels: [0, 1, 2, 3, 4] })
   })
 
   it("give the same levels and lists on SQLite and PostgreSQL", async () => {
@@ -288,7 +298,7 @@ describe("helpers for facts about the context", () => {
       false,
       false
     ])
-    expect(isRecentAt(10, null, 5)).toBe(false)
+    expect([isRecentAt(10, null, 5), isRecentAt(10, 10, 5)]).toEqual([false, true])
   })
 
   it("check whether an address is in a range", () => {
@@ -310,8 +320,13 @@ describe("helpers for facts about the context", () => {
     expect(
       inRange("2001:db8::/33", "2001:db8::1", "2001:db8:7fff::", "2001:db8:8000::", "2001:DB8:0:0:0:0:0:9", "::1")
     ).toEqual([true, true, false, true, false])
+    expect(inRange("1:2:3:4:5:6::8", "1:2:3:4:5:6:0:8", "1:2:3:4:5:6:1:8")).toEqual([true, false])
+    expect(inRange("10.0.0.0/8", "10.0.0.1a")).toEqual([false])
     for (const wrong of [
       "10.0.0.0/33",
+      "10.0.0.0/8a",
+      "10.0.0.256",
+      "1:2:3:4::5:6:7:8::9",
       "10.0.0/8",
       "::1/129",
       "1::2::3",
@@ -352,6 +367,9 @@ describe("field masks", () => {
     expect(fields.prose.salary).toEqual({ read: "it is the caller or in HR", write: "never" })
     expect(fields.explain("salary", colleague)).toMatchObject({ says: "none of these", holds: false })
     expect(() => fieldMasks(vocabulary, ({ flag }) => ({ a: { read: flag("b" as "hr") } }))).toThrow(
+      "`b` is not a fact"
+    )
+    expect(() => fieldMasks(vocabulary, ({ all, flag }) => ({ a: { read: all(), write: flag("b" as "hr") } }))).toThrow(
       "`b` is not a fact"
     )
   })
