@@ -43,7 +43,7 @@ export interface ExplainedCheck {
 }
 
 /** The resource types that own each type of subordinate resource. The uuid in a check is that of the owner. */
-const wholes: Partial<Record<ResourceTypeName, ReadonlyArray<PlacedType>>> = {
+export const wholes: Partial<Record<ResourceTypeName, ReadonlyArray<PlacedType>>> = {
   applicationTag: ["application"],
   databaseBackup: ["database"],
   databaseBackupRun: ["database"],
@@ -68,7 +68,8 @@ const wholes: Partial<Record<ResourceTypeName, ReadonlyArray<PlacedType>>> = {
 /** The resource types that a check without an object takes from the caller's team. */
 const ofTeam: ReadonlyArray<ResourceTypeName> = ["account", "sharedOwner", "sharedVariable"]
 
-const isAction = (name: string): name is Action => Object.hasOwn(actions, name)
+/** Returns whether a name is the name of an action. */
+export const isAction = (name: string): name is Action => Object.hasOwn(actions, name)
 
 const invalid = (field: string, problem: string) => new InvalidInput({ problems: { [field]: [problem] } })
 

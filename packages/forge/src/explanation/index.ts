@@ -16,4 +16,5 @@ export {
   parseResource,
   ResourceNotFound
 } from "./explain/AccessExplanation.ts"
+export * as AccessObjects from "./explain/AccessObjects.ts"
 export * as AccessSubjects from "./explain/AccessSubjects.ts"

@@ -3,6 +3,7 @@ import type { Call, List, Segment } from "../../call.ts"
 import type {
   AccessAnswer,
   AccessExplanation,
+  AccessObject,
   AccessSubject,
   Account,
   AccountGroup,
@@ -1173,6 +1174,13 @@ export interface Methods {
     readonly explain: Call<
       { query: { action: string; object?: string } },
       AccessExplanation,
+      ErrorBodies,
+      400 | 401 | 403 | 431
+    >
+    /** List the objects on which the token in use, or a member, may perform an action. */
+    readonly objects: Call<
+      { query: { action: string; account_uuid?: string; after?: number; limit?: number } },
+      ReadonlyArray<AccessObject>,
       ErrorBodies,
       400 | 401 | 403 | 431
     >

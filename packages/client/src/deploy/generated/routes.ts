@@ -357,6 +357,7 @@ export const routes: Readonly<Record<string, string>> = {
   "people.deleteGrant": "DELETE /api/v1/grants/{grant}",
   "people.check": "POST /api/v1/access/check",
   "people.explain": "GET /api/v1/access/explain",
+  "people.objects": "GET /api/v1/access/objects",
   "people.subjects": "GET /api/v1/access/subjects",
   "people.followSubjects": "GET /api/v1/access/subjects/stream",
   "people.applicationDeployers": "GET /api/v1/applications/{uuid}/deployers",

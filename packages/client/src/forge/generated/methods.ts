@@ -8,6 +8,7 @@ import type {
   AccessCheck,
   AccessChecks,
   AccessExplanation,
+  AccessObject,
   AccessSubject,
   AccessToken,
   AccountSummary,
@@ -4606,6 +4607,13 @@ export interface Methods {
     readonly actions: Call<
       { query: { user?: string; resource: string } },
       AccessActions,
+      ErrorBodies,
+      401 | 403 | 404 | 422 | 423 | 429 | 431
+    >
+    /** List the repositories on which a user may perform an action. */
+    readonly objects: List<
+      { query: { action: string; user?: string; owner?: string; page?: number; limit?: number; cursor?: string } },
+      AccessObject,
       ErrorBodies,
       401 | 403 | 404 | 422 | 423 | 429 | 431
     >

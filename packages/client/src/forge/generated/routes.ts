@@ -525,6 +525,7 @@ export const routes: Readonly<Record<string, string>> = {
   "admin.user.secondFactor.delete": "DELETE /api/v1/admin/users/{username}/second_factor",
   "access.explain": "GET /api/v1/access/explain",
   "access.actions": "GET /api/v1/access/actions",
+  "access.objects": "GET /api/v1/access/objects list",
   "access.subjects": "GET /api/v1/access/subjects list",
   "access.watch": "GET /api/v1/access/subjects/stream",
   "access.check": "POST /api/v1/access/check",

@@ -515,6 +515,13 @@ export interface AccessSubject {
   readonly rules: ReadonlyArray<string>
 }
 
+/** Data in requests or responses of `access.objects`. */
+export interface AccessObject {
+  /** The resource as other questions name it: repo:<owner>/<name>. */
+  readonly resource: string
+  readonly id: number
+}
+
 /** Data in requests or responses of `access.actions`. */
 export interface AccessActions {
   readonly resource: string

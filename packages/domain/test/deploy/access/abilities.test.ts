@@ -46,6 +46,7 @@ const told: Readonly<Record<string, string>> = {
 const table = `
   access.check                read       platform
   access.explain              read       platform
+  access.objects              read       platform
   access.subjects             read       team
   access.watch                read       team
   account.list                root       platform

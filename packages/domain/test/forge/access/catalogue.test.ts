@@ -174,6 +174,7 @@ const own: ReadonlyArray<string> = [
   "GET /orgs/{org}/actions/jobs",
   "GET /access/explain",
   "GET /access/actions",
+  "GET /access/objects",
   "GET /access/subjects",
   "GET /access/subjects/stream",
   "POST /access/check",

@@ -208,8 +208,8 @@ export const loadManaged = Effect.fnUntraced(function* (actor: Actor, about: Exp
   return { self, found }
 })
 
-/** Loads the facts about a user and a resource. Fails unless the caller manages the resource. */
-const subjectOf = Effect.fnUntraced(function* (
+/** Loads the facts about a user and a resource, and the user as a viewer. Fails unless the caller manages the resource. */
+export const subjectOf = Effect.fnUntraced(function* (
   actor: Actor,
   { about, kind, name: ownName }: ExplainedResource,
   name: string | undefined
@@ -250,7 +250,7 @@ const subjectOf = Effect.fnUntraced(function* (
     const facts = yield* OwnThings.factsOf(kind, ownName, known as FactsAbout<"site">, user?.name)
     return facts === undefined ? yield* new ResourceNotFound() : (facts as never)
   })
-  return { user, factsFor, found: theirs.found }
+  return { user, viewer, factsFor, found: theirs.found }
 })
 
 /**

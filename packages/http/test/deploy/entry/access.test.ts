@@ -155,7 +155,14 @@ layer(Api.layer, { excludeTestServices: true })("every endpoint", (it) => {
         } else if (template.includes("{")) expect(answer.status, said).toBe(404)
         // The query names the applications to deploy or the action to decide; disabled channels send no tests.
         else {
-          const asks = ["/deploy", "/test", "/explain", "/access/subjects", "/access/subjects/stream"]
+          const asks = [
+            "/deploy",
+            "/test",
+            "/explain",
+            "/access/objects",
+            "/access/subjects",
+            "/access/subjects/stream"
+          ]
           const isWrong = hasBody || switches || asks.some((end) => path.endsWith(end))
           expect(answer.status, said).toBe(isWrong ? 400 : 200)
         }

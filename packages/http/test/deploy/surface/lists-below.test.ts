@@ -37,6 +37,7 @@ const elsewhere: Readonly<Record<string, string>> = {
   "/accounts": "only for owners of the root team",
   "/applications/{uuid}/deployers": "only with the capability `members`: deployers.test.ts",
   "/projects/{uuid}/environments/{environment}/deployers": "only with the capability `members`: deployers.test.ts",
+  "/access/objects": "the decisions of /access/check: objects.test.ts",
   "/access/subjects": "only with the capability `members`: subjects.test.ts",
   "/account/sessions": "rows of the account",
   "/account/tokens": "rows of the account",

@@ -798,6 +798,7 @@ layer(layerApi, { excludeTestServices: true })("the description of the API", (it
       yield* run(200, "DELETE", "/roles/{role}", `/roles/${role.uuid}`)
       yield* run(200, "POST", "/access/check", "/access/check", { checks: [{ action: "project.create" }] })
       yield* run(200, "GET", "/access/explain", "/access/explain?action=project.create")
+      yield* run(200, "GET", "/access/objects", "/access/objects?action=project.read")
       yield* run(200, "GET", "/access/subjects", "/access/subjects?action=project.create")
       yield* run(200, "GET", "/audit", "/audit")
       yield* run(200, "GET", "/team", "/team")

@@ -26,7 +26,18 @@ export const environmentStore = Layer.effect(
       return teamId === row.teamId ? row : { ...row, teamId }
     }
     return {
-      ...collection(database, environment, present),
+      ...visibleCollection(
+        database,
+        environment,
+        collection(database, environment, present),
+        (snapshot, row) => ({
+          teamId: present(snapshot, row).teamId,
+          project: row.projectUuid,
+          environment: row.uuid,
+          isProtected: row.isProtected
+        }),
+        present
+      ),
       ofProject: (uuid) =>
         database.read((snapshot) => environmentsOfProject.list(snapshot, uuid).map((row) => present(snapshot, row)))
     }

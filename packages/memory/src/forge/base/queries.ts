@@ -7,10 +7,12 @@ import {
   type NamedRepository,
   type Owner,
   type Repository,
+  type RepositoryAction,
   type RepositoryGrants,
   type RepositoryViewer,
   type RepositoryWithGrants,
   readableUnit,
+  repositoriesAllowing,
   repositoryRowFacts,
   visibleRepositories
 } from "@slipway/domain/forge/code"
@@ -195,6 +197,12 @@ export const queriesIn = (tables: Tables["Service"], snapshot: Snapshot) => {
     return (each: RepositoryWithGrants) => seen(repositoryRowFacts(viewer, each))
   }
 
+  const canActOnRepository = (viewer: RepositoryViewer, action: RepositoryAction) => {
+    const allows = compile(repositoriesAllowing(viewer, action))
+    return (each: RepositoryWithGrants) =>
+      allows({ ...repositoryRowFacts(viewer, each), blocked: blocks(each.repository.owner.id, viewer.userId) })
+  }
+
   /** Returns a function that tests whether a viewer can read a unit (such as issues or code) of a repository. */
   const canReadUnit = (viewer: RepositoryViewer, unit: Unit) => {
     const reads = compile(readableUnit(viewer, unit))
@@ -222,6 +230,7 @@ export const queriesIn = (tables: Tables["Service"], snapshot: Snapshot) => {
     canSeeOrganization,
     canSeeTeam,
     canSeeRepository,
+    canActOnRepository,
     canReadUnit,
     memberIds
   }

@@ -166,8 +166,8 @@ export const repositoryStore = Layer.effect(
       ownsAny: (owner) => database.read((snapshot) => tables.repositoriesOf.count(snapshot, String(owner)) > 0),
       list: (viewer, filter, page) =>
         database.read((snapshot) => {
-          const { descriptions = false, notOwner, owner, reachedBy, team: teamId, text = "" } = filter
-          const { canSeeRepository, holds, withGrants } = queriesIn(tables, snapshot)
+          const { allowing, descriptions = false, notOwner, owner, reachedBy, team: teamId, text = "" } = filter
+          const { canActOnRepository, canSeeRepository, holds, withGrants } = queriesIn(tables, snapshot)
           const key = nameKey(text)
           const reaches = (row: RepositoryRow) =>
             reachedBy === undefined || isReached(repositoryRowFacts({ userId: reachedBy }, withGrants(row, reachedBy)))
@@ -199,7 +199,7 @@ export const repositoryStore = Layer.effect(
               : few !== undefined
                 ? [...few].toSorted((one, other) => one - other).flatMap((id) => repository.get(snapshot, id) ?? [])
                 : rowsOfTable(repository, snapshot)
-          const isSeen = canSeeRepository(viewer)
+          const isSeen = allowing === undefined ? canSeeRepository(viewer) : canActOnRepository(viewer, allowing)
           const matching = filterRows(
             rows,
             (row) =>

@@ -4,7 +4,7 @@ import { SqlClient } from "effect/sql/SqlClient"
 import { makeCollection } from "../../collection/collection.ts"
 import { boolean, integer, text } from "../../collection/columns.ts"
 import { deployTable } from "../base/tables.ts"
-import { ofProject, visibleCollection } from "../base/visible.ts"
+import { ofEnvironmentItself, ofProject, visibleCollection } from "../base/visible.ts"
 
 const projects = deployTable<Project>("project", {
   teamId: integer("team_id"),
@@ -30,7 +30,7 @@ export const layerProjects = Layer.effect(
 export const layerEnvironments = Layer.effect(
   EnvironmentStore,
   Effect.map(SqlClient, (sql) => {
-    const collection = makeCollection(sql, environments)
+    const collection = visibleCollection(sql, makeCollection(sql, environments), ofEnvironmentItself)
     return {
       ...collection,
       ofProject: (project) => collection.select(sql`WHERE project_uuid = ${project} ORDER BY id`)

@@ -54,6 +54,14 @@ const environmentsIn = (sql: SqlClient, isTeam: (column: string) => Fragment): F
   sql`SELECT located.uuid FROM environment located JOIN project above ON above.uuid = located.project_uuid
     WHERE ${isTeam("above.team_id")}`
 
+/** The SQL that finds the place of an environment: itself. */
+export const ofEnvironmentItself: PlaceOf = {
+  columns: `SELECT environment.team_id AS place_team, environment.project_uuid AS place_project,
+  environment.uuid AS place_environment, NULL AS place_resource, environment.is_protected AS place_protected`,
+  within: (sql, isTeam) => sql`environment.project_uuid IN (
+    SELECT above.uuid FROM project above WHERE ${isTeam("above.team_id")})`
+}
+
 /** Returns the SQL for rows that belong to an environment. */
 export const ofPlacement = (table: string): PlaceOf => ({
   columns: ofEnvironment(`${table}.environment_uuid`, `${table}.uuid`),

@@ -22,7 +22,7 @@ import { seenPage, userParameter } from "../identity/accounts.ts"
 import { grantsReader, joinGrants } from "../identity/grants.ts"
 import { idParameter, setOfSwitches, switchesOfSet } from "../identity/units.ts"
 import { listSource } from "./repositoryFilter.ts"
-import { seenRepositories } from "./seenRepositories.ts"
+import { allowingRepositories, seenRepositories } from "./seenRepositories.ts"
 import { readSummaries } from "./summaries.ts"
 
 /**
@@ -116,12 +116,14 @@ const listed = (sql: SqlClient) =>
       `${numberOf(switches)} ${numberOf(facts)} ${JSON.stringify([userId, task, filter, page])}`,
     (viewer, filter, page) => {
       const user = viewer.userId === undefined ? "NULL::bigint" : "page_viewer.id"
+      const { allowing } = filter
+      const seen = allowing === undefined ? seenRepositories(sql, viewer) : allowingRepositories(sql, viewer, allowing)
       return countedPage(
         sql,
         repositoryWithGrantsReader,
         {
           table: "repository",
-          ...listSource(sql, filter, page, seenRepositories(sql, viewer)),
+          ...listSource(sql, filter, page, seen),
           join: sql`
             LEFT JOIN (SELECT ${userParameter(viewer.userId)}::bigint AS id) page_viewer ON true
             ${joinGrants(sql, user, { kind: "repository", alias: "page" })}`

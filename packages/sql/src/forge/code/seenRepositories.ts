@@ -1,8 +1,11 @@
 import { type Unit, unitFacts, unitKeys } from "@slipway/domain/forge/access"
 import {
+  type RepositoryAction,
+  type RepositoryActionFacts,
   type RepositoryViewer,
   type RepositoryVisibilityFacts,
   readableUnit,
+  repositoriesAllowing,
   type UnitVisibilityFacts,
   visibleRepositories
 } from "@slipway/domain/forge/code"
@@ -96,7 +99,13 @@ export const repositoriesWithFacts = (
           GROUP BY team_member.organization_id
       ) place ON place.organization_id = seen.organization_id`,
     facts,
-    withUnits
+    withUnits,
+    forActions: (): RowFacts<RepositoryActionFacts> => ({
+      ...withUnits(),
+      archived: inRow(sql`seen.archived`),
+      mirror: inRow(sql`seen.mirror`),
+      blocked: inSet(sql`seen.owner_id IN (SELECT block.blocker FROM block WHERE block.blocked = ${user}::bigint)`)
+    })
   }
 }
 
@@ -104,6 +113,14 @@ export const repositoriesWithFacts = (
 export const seenRepositories = (sql: SqlClient, viewer: RepositoryViewer, source?: Fragment) => {
   const { facts, from } = repositoriesWithFacts(sql, viewer, source)
   return { from, where: conditionOn(sql, visibleRepositories(viewer), facts) }
+}
+
+/**
+ * Returns the SQL source of repositories, with the alias `seen`, and the condition that a viewer may perform an action.
+ */
+export const allowingRepositories = (sql: SqlClient, viewer: RepositoryViewer, action: RepositoryAction) => {
+  const { forActions, from } = repositoriesWithFacts(sql, viewer)
+  return { from, where: conditionOn(sql, repositoriesAllowing(viewer, action), forActions()) }
 }
 
 /**

@@ -1,5 +1,4 @@
 import { Context, type Effect } from "effect"
-import type { Collection } from "../../../Collection.ts"
 import type { VisibleCollection } from "../../identity/grants/Visible.ts"
 import type { Environment, Project, ProjectUuid } from "./Project.ts"
 
@@ -16,7 +15,7 @@ export class ProjectStore extends Context.Service<ProjectStore, VisibleCollectio
  */
 export class EnvironmentStore extends Context.Service<
   EnvironmentStore,
-  Collection<Environment> & {
+  VisibleCollection<Environment> & {
     readonly ofProject: (project: ProjectUuid) => Effect.Effect<ReadonlyArray<Environment>>
   }
 >()("@slipway/domain/deploy/EnvironmentStore") {}

@@ -66,6 +66,7 @@ const variable = on("variable")
 export const actions = {
   "access.check": platform("read", "anyone"),
   "access.explain": platform("read", "anyone"),
+  "access.objects": platform("read", "anyone"),
   "access.subjects": team("read", "members"),
   "access.watch": team("read", "members"),
   "account.list": platform("root", "instance"),

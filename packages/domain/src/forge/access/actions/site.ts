@@ -23,6 +23,7 @@ export const siteActions = {
   "activitypub.write": federation("ANY /activitypub/*", "Reply that federation is not implemented"),
   "access.explain": explained("GET /explain", "Explain why an action is allowed or denied"),
   "access.actions": explained("GET /actions", "List the actions that a user can perform on a resource"),
+  "access.objects": explained("GET /objects", "List the repositories on which a user may perform an action"),
   "access.subjects": explained(
     "GET /subjects",
     "List the users with access to a repository, each with whether the user may perform an action"

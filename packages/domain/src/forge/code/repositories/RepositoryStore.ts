@@ -31,6 +31,8 @@ export interface RepositoryFilter {
    * a collaborator.
    */
   readonly reachedBy?: UserId | undefined
+  /** Only repositories on which the viewer may perform this action. */
+  readonly allowing?: RepositoryAction | undefined
   readonly notOwner?: OwnerId | undefined
   /** Only forks of this repository. */
   readonly forkOf?: RepositoryId | undefined
@@ -85,6 +87,7 @@ export interface Collaborator {
  * - list to a job only public repositories and, within its token's scope, the repository of its run
  * - list the repositories of an owner, of a team or with a part of a name
  * - list only repositories on which a user has grants
+ * - list only repositories on which the viewer may perform an action
  * - list repositories by whether they are private, archived, templates or mirrors
  * - list the forks of a repository, and distinguish forks from other repositories
  * - list the repositories with a topic, or with a star of a user

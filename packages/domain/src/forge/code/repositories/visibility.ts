@@ -1,12 +1,14 @@
 import { type Condition, conditionsOn, Level, specialise } from "@slipway/access"
 import { Effect } from "effect"
 import { memoize } from "../../../memoize.ts"
-import { rulebookOf } from "../../access/decide.ts"
+import type { ActionName, KindOf } from "../../access/actions.ts"
+import { policyOf, rulebookOf } from "../../access/decide.ts"
 import type { RepositoryFacts, SiteFacts, SwitchFacts, unitFacts } from "../../access/facts/facts.ts"
 import { siteFactsOf } from "../../access/facts/siteFacts.ts"
 import type { Unit } from "../../access/facts/Unit.ts"
 import { SiteSettings } from "../../base/settings/SiteSettings.ts"
 import type { Viewer } from "../../identity/viewers/Viewer.ts"
+import { noNamedBlocks } from "../../identity/visibility/Account.ts"
 
 /** A viewer (the caller of a read) with the settings of the site, which decide which repositories the viewer sees. */
 export interface RepositoryViewer extends Viewer {
@@ -30,6 +32,26 @@ export type RepositoryVisibilityFacts = Pick<
 /** The facts (inputs of access rules) that decide whether a viewer may read a unit of a repository. */
 export type UnitVisibilityFacts = RepositoryVisibilityFacts &
   Pick<RepositoryFacts, (typeof unitFacts)[Unit]["team" | "on"]>
+
+/** The facts (inputs of access rules) about a repository that decide whether a viewer may perform an action on it. */
+export type RepositoryActionFacts = UnitVisibilityFacts & Pick<RepositoryFacts, "archived" | "blocked" | "mirror">
+
+/** The name of an action on a repository, such as `repository.edit`. */
+export type RepositoryAction = { [A in ActionName]: KindOf<A> extends "repository" ? A : never }[ActionName]
+
+/**
+ * Returns the condition for repositories on which a viewer may perform an action. It omits branches to which a user may
+ * push only through a pull request.
+ */
+export const repositoriesAllowing = (
+  { facts, switches }: RepositoryViewer,
+  action: RepositoryAction
+): Condition<RepositoryActionFacts> =>
+  specialise<RepositoryFacts>(policyOf(action, switches).condition, {
+    ...siteFactsOf(switches, facts),
+    ...noNamedBlocks,
+    lent: false
+  }) as Condition<RepositoryActionFacts>
 
 /** Returns the list condition for repositories in which a viewer may read a unit, such as the wiki. */
 export const readableUnit = ({ facts, switches }: RepositoryViewer, unit: Unit): Condition<UnitVisibilityFacts> =>

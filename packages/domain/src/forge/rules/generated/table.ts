@@ -393,7 +393,7 @@ export const text = `{"rules":[
 [[47],[],"api-reference.read"],
 [[48,49],[],"nodeinfo.read activitypub.read"],
 [[50,49],[],"activitypub.write"],
-[[51,1,3],[],"access.explain access.actions access.subjects access.watch"],
+[[51,1,3],[],"access.explain access.actions access.objects access.subjects access.watch"],
 [[],[],"access.check account.password-reset.create account.password-reset.finish version.read signing-key.gpg.read signing-key.pub.read gitignore-template.list gitignore-template.read license.list license.read label-template.list label-template.read settings.ui.read settings.api.read settings.attachment.read settings.repository.read"],
 [[52],[],"account.create"],
 [[1],[],"markup.render markdown.render markdown.render-raw token.read token.delete token.exchange token.rotate token.confirm oauth2-client.rotate oauth2-client.confirm"],

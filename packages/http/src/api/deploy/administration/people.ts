@@ -10,6 +10,7 @@ import {
   AccessAnswer,
   AccessEvents,
   AccessExplanation,
+  AccessObject,
   AccessSubject,
   AccountGroup,
   AuditRecord,
@@ -251,6 +252,19 @@ export class PeopleApi extends HttpApiGroup.make("people")
     })
       .annotate(OpenApi.Summary, "Explain the decision on an action of the token in use")
       .pipe(access("access.explain")),
+    HttpApiEndpoint.get("objects", "/access/objects", {
+      query: {
+        action: Schema.String,
+        account_uuid: Schema.optionalKey(AccountUuid),
+        after: Schema.optionalKey(count),
+        limit: Schema.optionalKey(whole(1, 1_000))
+      },
+      success: Schema.Array(AccessObject),
+      error: BadRequestBody
+    })
+      .annotate(OpenApi.Summary, "List the objects on which the token in use, or a member, may perform an action")
+      .annotate(OpenApi.Description, "`after` is the `id` of the last object of the previous page.")
+      .pipe(access("access.objects")),
     HttpApiEndpoint.get("subjects", "/access/subjects", {
       query: checkQuery,
       success: Schema.Array(AccessSubject),

@@ -81,6 +81,14 @@ export const AccessSubject = Schema.Struct({
   because: Schema.String
 }).annotate({ identifier: "AccessSubject" })
 
+/** An object on which an action is allowed. */
+export const AccessObject = Schema.Struct({
+  id: Schema.Number,
+  type: Schema.String,
+  uuid: Schema.String,
+  name: Schema.String
+}).annotate({ identifier: "AccessObject" })
+
 const subjects = Schema.Struct({ subjects: Schema.Array(Schema.Struct(AccessSubject.fields)) })
 
 /** The server-sent events of a stream of access decisions. */

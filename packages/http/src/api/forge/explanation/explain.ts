@@ -61,6 +61,12 @@ export const AccessSubject = Schema.Struct({
   rules: Schema.Array(Schema.String).annotate({ description: "The deciding rules, by their names in the tables." })
 }).annotate({ identifier: "AccessSubject" })
 
+/** A resource on which an action is allowed. */
+export const AccessObject = Schema.Struct({
+  resource: Schema.String.annotate({ description: "The resource as other questions name it: repo:<owner>/<name>." }),
+  id: Schema.Int
+}).annotate({ identifier: "AccessObject" })
+
 const AccessChecks = Schema.Struct({
   checks: Schema.Array(
     Schema.Struct({
@@ -76,12 +82,19 @@ const AccessChecks = Schema.Struct({
 
 const subject = { user: Schema.optionalKey(text(255)), resource: text(1_000) }
 
+const objectsQuery = {
+  action: text(255),
+  user: Schema.optionalKey(text(255)),
+  owner: Schema.optionalKey(text(255))
+}
+
 const subjectsQuery = { resource: text(1_000), action: text(255) }
 
 /** The endpoints that explain permissions. */
 export const explainEndpoints = endpoints("explain", "Explanations of access decisions.", {
   "access.explain": read(AccessExplanation, { query: { ...subject, action: text(255) } }),
   "access.actions": read(AccessActions, { query: subject }),
+  "access.objects": list(AccessObject, { query: objectsQuery }),
   "access.subjects": list(AccessSubject, { query: subjectsQuery }),
   "access.watch": raw({ query: subjectsQuery, contentType: "text/event-stream", errors: [UnavailableBody] }),
   "access.check": all(AccessCheck, { body: AccessChecks, largest: settingBody })

@@ -1,5 +1,5 @@
 import { Audit, Grants, Groups, Invitations, Roles, Teams } from "@slipway/deploy/administration"
-import { Deployers, Explanations, Subjects } from "@slipway/deploy/entry"
+import { Deployers, Explanations, Objects, Subjects } from "@slipway/deploy/entry"
 import { builtInRoles } from "@slipway/domain/deploy/access"
 import type { Authorized } from "@slipway/domain/deploy/entry"
 import type {
@@ -326,6 +326,12 @@ export const layerPeople = HttpApiBuilder.group(
         toHttpErrors(
           Effect.gen(function* () {
             return yield* Explanations.explain(yield* granted("access.explain"), query)
+          })
+        ),
+      objects: ({ query: { account_uuid, limit = 100, ...query } }) =>
+        toHttpErrors(
+          Effect.gen(function* () {
+            return yield* Objects.list(yield* granted("access.objects"), { ...query, account: account_uuid, limit })
           })
         ),
       subjects: ({ query }) =>

@@ -1,7 +1,15 @@
 import { explanationLines, type Step } from "@slipway/domain/forge/access"
+import type { Repository } from "@slipway/domain/forge/code"
 import type { Proof } from "@slipway/domain/forge/entry"
 import type { User } from "@slipway/domain/forge/identity"
-import { AccessSubjects, checkAccess, explainAccess, listAccess, ResourceNotFound } from "@slipway/forge/explanation"
+import {
+  AccessObjects,
+  AccessSubjects,
+  checkAccess,
+  explainAccess,
+  listAccess,
+  ResourceNotFound
+} from "@slipway/forge/explanation"
 import { Effect, Layer, Stream } from "effect"
 import { HttpServerResponse } from "effect/http"
 import { explainEndpoints } from "../../../api/forge/explanation/explain.ts"
@@ -19,6 +27,8 @@ const showSubject = ({ who, ...decision }: AccessSubjects.SubjectDecision) => ({
   ...(who.kind === "user" ? { user: showPerson(who.user) } : { audience: who.audience }),
   ...decision
 })
+
+const showObject = ({ id, name, owner }: Repository) => ({ resource: `repo:${owner.name}/${name}`, id })
 
 const showEvent = (event: AccessSubjects.SubjectEvent): StreamedEvent =>
   event._tag === "End"
@@ -63,6 +73,7 @@ export const layerExplain = handle(explainEndpoints, {
         status: decision.allowed ? 200 : decision.answer.status
       }))
     })),
+  "access.objects": ({ page, proof, query }) => mapRows(AccessObjects.list(proof, query, page), showObject),
   "access.subjects": ({ page, proof, query }) => mapRows(AccessSubjects.list(proof, query, page), showSubject),
   "access.watch": ({ proof, query }) =>
     Effect.gen(function* () {

@@ -88,6 +88,7 @@ const plantTeam = Effect.fnUntraced(function* (teamId: TeamId, n: number, places
     planted.push(project.uuid, environment.uuid, application.uuid, database.uuid, service.uuid)
     const inEnvironment = { teamId, project: project.uuid, environment: environment.uuid, isProtected }
     places.set(project.uuid, { teamId, project: project.uuid })
+    places.set(environment.uuid, inEnvironment)
     for (const { uuid } of [application, database, service]) places.set(uuid, { ...inEnvironment, resource: uuid })
     places.set(deployment.uuid, { ...inEnvironment, resource: application.uuid })
   }
@@ -109,6 +110,7 @@ const lists: ReadonlyArray<readonly [Action, Context.Service<Stores, VisibleColl
   ["deletion.read", DeletionStore],
   ["deployment.read", DeploymentStore],
   ["destination.read", DestinationStore],
+  ["environment.read", EnvironmentStore],
   ["forgeApp.read", ForgeAppStore],
   ["key.read", PrivateKeyStore],
   ["project.read", ProjectStore],

@@ -28,7 +28,18 @@ import {
 import { equal, oddTexts, organization, refusalOf, repository, run, team, user } from "../base/fixtures.ts"
 
 import { fixture } from "./repositories/fixture.ts"
-import { byFullName, filters, flags, jobs, lists, orders, reaches, ties, world } from "./repositories/lists.ts"
+import {
+  allowing,
+  byFullName,
+  filters,
+  flags,
+  jobs,
+  lists,
+  orders,
+  reaches,
+  ties,
+  world
+} from "./repositories/lists.ts"
 import { summarizes } from "./repositories/summaries.ts"
 import {
   findsTransferred,
@@ -273,6 +284,7 @@ export const repositories: Contract<Stores> = {
     "list to a job only public repositories and, within its token's scope, the repository of its run": jobs,
     "list the repositories of an owner, of a team or with a part of a name": filters,
     "list only repositories on which a user has grants": reaches,
+    "list only repositories on which the viewer may perform an action": allowing,
     "list repositories by whether they are private, archived, templates or mirrors": flags,
     "list the forks of a repository, and distinguish forks from other repositories": listsForks,
     "list the repositories with a topic, or with a star of a user": ties,

@@ -1,19 +1,23 @@
+import { assert } from "@effect/vitest"
 import type { Page } from "@slipway/domain"
-import { everyUnit, scopeOf } from "@slipway/domain/forge/access"
+import { type Action, actionNames, actions, decide, everyUnit, scopeOf } from "@slipway/domain/forge/access"
 import type { RepositoryId } from "@slipway/domain/forge/base"
 import {
   noRepositoryGrants,
+  type RepositoryAction,
   type RepositoryFilter,
   RepositoryStore,
   type RepositoryViewer,
   type RepositoryWithGrants,
+  repositoryFacts,
   repositoryOrders,
   repositoryTopics,
   stars,
   switchesBut,
   TopicName
 } from "@slipway/domain/forge/code"
-import { OrganizationStore, type TeamId, TeamStore, UserStore } from "@slipway/domain/forge/identity"
+import { type CallerKey, FactsStore } from "@slipway/domain/forge/entry"
+import { BlockStore, OrganizationStore, type TeamId, TeamStore, UserStore } from "@slipway/domain/forge/identity"
 import { Effect } from "effect"
 import {
   all,
@@ -189,6 +193,49 @@ export const reaches = Effect.gen(function* () {
   equal(yield* reached(rex), { names: ["acme/vault"], total: 1 })
   equal(yield* reached(boss), { names: [], total: 0 })
   equal(yield* reached(bob, cy), { names: ["acme/site", "acme/vault"], total: 2 })
+})
+
+const repositoryActions = actionNames.filter(
+  (name): name is RepositoryAction => (actions[name] as Action).on === "repository"
+)
+
+/** Tests lists of the repositories on which a viewer may perform an action: the same as by single decisions. */
+export const allowing = Effect.gen(function* () {
+  const { acme, bob, boss, cy, olga, rex, site, store, vault } = yield* world
+  yield* store.replace({ ...site, archived: true })
+  yield* store.replace({ ...vault, mirror: true })
+  yield* (yield* BlockStore).add({ blocker: acme.id, blocked: cy.id, note: "" })
+  const facts = yield* FactsStore
+  const { rows } = yield* store.list(viewerOfSite(viewing(boss)), {}, all)
+  const viewers: ReadonlyArray<readonly [RepositoryViewer, CallerKey]> = [
+    [viewerOfSite(anonymousViewer), { _tag: "Nobody" }],
+    ...[boss, olga, bob, cy, rex].map(
+      (each) => [viewerOfSite(viewing(each)), { _tag: "Name", name: each.name }] as const
+    ),
+    [viewerOfSite(viewing(bob, scopeOf(["read:repository"]))), { _tag: "Name", name: bob.name }],
+    [viewerOfSite(viewing(bob), { secondFactorRequired: true }), { _tag: "Name", name: bob.name }]
+  ]
+  let allowed = 0
+  for (const [viewer, caller] of viewers) {
+    const found = yield* Effect.forEach(rows, ({ repository: { name, owner } }) => {
+      const about = { kind: "repository", owner: owner.name, repository: name } as const
+      return Effect.map(facts.load({ caller, sudo: undefined, about }), (loaded) => loaded.found)
+    })
+    for (const action of repositoryActions) {
+      const names = found.flatMap((each) =>
+        decide(action, repositoryFacts(viewer, viewer.switches, each)).allowed
+          ? `${each?.repository.owner.name}/${each?.repository.name}`
+          : []
+      )
+      equal(shown(yield* store.list(viewer, { allowing: action }, all)), { names, total: names.length })
+      allowed += names.length
+    }
+  }
+  assert.isAbove(allowed, 100)
+  equal(shown(yield* store.list(viewerOfSite(viewing(bob)), { allowing: "repository.edit" }, all)).names, ["bob/own"])
+  yield* samePaginated((page) =>
+    store.list(viewerOfSite(viewing(boss)), { allowing: "repository.read", order: "fullName" }, page)
+  )
 })
 
 /** Tests lists of repositories that are filtered by a property, such as archived or mirror. */
