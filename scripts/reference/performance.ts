@@ -22,7 +22,7 @@ const benchmarks: Readonly<Record<string, string>> = {
   "http-half":
     "Latency at half of the maximum rate. Fails if the 99th percentile is above five times the median. `client late` is how late the measuring client itself sent a request.",
   access:
-    "Access decisions in one world of 200 repositories, compared with other libraries on the same 4,000 questions.",
+    "Access decisions in one world of 200 repositories, compared with other libraries on the same 4,000 questions. Fails if the generic engine has less than 5 times the rate of the fastest other library.",
   "access-servers":
     "The five examples of [Coming from other engines](../guides/coming-from-other-engines.md): 200 users, 200 folders, 2,000 documents, 500 articles and 30 groups, in memory. All servers answer the same requests over HTTP on the loopback interface, and return the same answers; the rules of Slipway run behind a minimal Node server, with lists in SQLite. `times` is the CPU time of the other server, divided by that of Slipway over HTTP. Changes of the data are not measured.",
   editor:

@@ -1,5 +1,15 @@
 import { type Condition, type Conditions, compile, conditionsOn, specialise } from "./Condition.ts"
-import { type Answer, type Check, type Decision, isHidden, type Policy, passes, policy, type Rule } from "./Decision.ts"
+import {
+  type Answer,
+  type Check,
+  type Decision,
+  type FactsOrLoaded,
+  isHidden,
+  type Policy,
+  passes,
+  policy,
+  type Rule
+} from "./Decision.ts"
 import type { FactsOf, Vocabulary } from "./Facts.ts"
 import { Loaded, layoutOf } from "./Loaded.ts"
 import { statements, toTree } from "./Prose.ts"
@@ -66,8 +76,10 @@ export interface Query {
 export interface Rules<F, A extends string> {
   readonly vocabulary: Vocabulary
   readonly actions: Readonly<Record<A, Policy<A, F>>>
-  /** Decides an action for a record of facts (the values that the rules test). */
-  readonly check: (action: A, facts: F) => Decision
+  /** Decides an action for a record of facts (the values that the rules test), or for one that `load` prepared. */
+  readonly check: (action: A, facts: FactsOrLoaded<F>) => Decision
+  /** Prepares a record of facts once for many decisions, such as all actions that a page offers. */
+  readonly load: (facts: F) => Loaded<F>
   /** Decides several actions. Equal fact records are packed only once. */
   readonly checkMany: (requests: ReadonlyArray<{ readonly action: A; readonly facts: F }>) => ReadonlyArray<Decision>
   /**
@@ -125,13 +137,14 @@ export const defineRules = <const V extends Vocabulary, const A extends string>(
   const actions = Object.fromEntries(names.map((name) => [name, policy(name, checksOf(name, []), layout)])) as Readonly<
     Record<A, Policy<A, F>>
   >
-  const check = (action: A, facts: F): Decision => actions[action].decide(facts)
+  const check = (action: A, facts: FactsOrLoaded<F>): Decision => actions[action].decide(facts)
   const listSubjects = <S>(action: A, candidates: Iterable<readonly [subject: S, facts: F]>): ReadonlyArray<S> =>
     [...candidates].filter(([, facts]) => actions[action].allows(facts)).map(([subject]) => subject)
   return {
     vocabulary,
     actions,
     check,
+    load: (facts) => new Loaded(layout, facts),
     checkMany: (requests) => {
       const loaded = new Map<F, Loaded<F>>()
       return requests.map(({ action, facts }) => {

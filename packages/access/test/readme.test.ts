@@ -50,10 +50,7 @@ describe("the SQL of the README", () => {
     for (const source of [facts, joined]) {
       const text = `with "facts" as (${source}) ${list.text}`
       const values = ["ann", "staff", ...list.values]
-      const rows = [
-        lite.prepare(text).all(...values),
-        (await postgres.query(numbered(text), [...values])).rows
-      ]
+      const rows = [lite.prepare(text).all(...values), (await postgres.query(numbered(text), [...values])).rows]
       for (const listed of rows) {
         // `old` is archived, `other` is shared for reading, and `a` is on the previous page.
         expect(listed.map((row) => (row as { readonly id: string }).id)).toEqual(["plan", "projects"])

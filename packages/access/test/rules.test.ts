@@ -63,6 +63,13 @@ describe("rules", () => {
     })
   })
 
+  it("decide several actions on facts that are prepared once", () => {
+    const loaded = rules.load({ ...writer, shared: 1 })
+    expect((["read", "edit"] as const).map((action) => rules.check(action, loaded).allowed)).toEqual([true, false])
+    expect(rules.load(writer).facts).toBe(writer)
+    expect(() => rules.load({ ...writer, shared: 9 as 4 })).toThrow("`9` is not a value of the fact `shared`")
+  })
+
   it("decide many requests in one call, list who can do an action, and list what a change of facts grants or revokes", () => {
     const requests = (["read", "edit"] as const).flatMap((action) =>
       [writer, { ...writer, shared: 1 as const }].map((facts) => ({ action, facts }))

@@ -1,10 +1,14 @@
 import { load, policyOf } from "@slipway/domain/forge/access"
+import { generic } from "./generic.ts"
 import { inTurns } from "./measure.ts"
 import { type PreparedQuestion, type Program, peers } from "./peers.ts"
 import { questions } from "./world.ts"
 
+/** The minimum factor by which the generic engine is faster than the fastest other library. */
+const limit = 5
+
 const slipway: Program = {
-  name: "slipway",
+  name: "slipway, the rules of the forge",
   prepare: ({ action, loaded }) => {
     const policy = policyOf(action)
     return { plain: () => policy.allows(loaded), explained: () => policy.decide(loaded).allowed }
@@ -19,7 +23,10 @@ const loop = (asked: ReadonlyArray<PreparedQuestion>, how: keyof PreparedQuestio
 
 /** Measures the decisions of the access libraries on the same questions. */
 export const measureLibraries = async (): Promise<void> => {
-  const programs = [slipway, ...(await peers())].map(({ name, prepare }) => ({ name, asked: questions.map(prepare) }))
+  const programs = [slipway, generic, ...(await peers())].map(({ name, prepare }) => ({
+    name,
+    asked: questions.map(prepare)
+  }))
 
   const differences = questions.flatMap((question, place) => {
     const answers = programs.map(({ asked, name }) => ({
@@ -46,19 +53,19 @@ export const measureLibraries = async (): Promise<void> => {
     explained: (rates[place * 2 + 1] ?? 0) * questions.length
   }))
 
-  const [own, ...others] = results
-  if (own === undefined) throw new Error("no samples were measured")
+  const [own, library, ...others] = results
+  if (own === undefined || library === undefined) throw new Error("no samples were measured")
   const fastest = Math.max(...others.map((each) => each.plain))
   const number = (value: number) => Math.round(value).toLocaleString("en-US")
   const ratio = (value: number) => `${(own.plain / value).toFixed(1)}x`
 
   const allowed = programs[0]?.asked.filter((each) => each.plain()).length ?? 0
   console.log(`${number(questions.length)} questions, ${number(allowed)} of them allowed, the same answers from all\n`)
-  console.log("| | decisions per second | with reasons | slipway is faster by |")
+  console.log("| | decisions per second | with reasons | the forge is faster by |")
   console.log("|---|---|---|---|")
   for (const each of results) {
     console.log(
-      `| ${each.name} | ${number(each.plain)} | ${number(each.explained)} | ${each === own ? "" : ratio(each.plain)} |`
+      `| ${each.name} | ${number(each.plain)} | ${number(each.explained)} | ${others.includes(each) ? ratio(each.plain) : ""} |`
     )
   }
   const [loads = 0, records = 0] = inTurns([
@@ -71,6 +78,12 @@ export const measureLibraries = async (): Promise<void> => {
   ]).map((rate) => rate * questions.length)
   console.log(`\nslipway prepares ${number(loads)} fact records per second, once for each resource,`)
   console.log(`or makes ${number(records)} decisions per second, with reasons, on unprepared records`)
+  const least = library.plain / fastest
+  console.log(`the generic engine against the fastest peer: ${least.toFixed(1)}x`)
+  if (!(least >= limit)) {
+    console.error(`below the limit of ${limit}x`)
+    process.exitCode = 1
+  }
   console.log(
     `slipway against the fastest peer: ${ratio(fastest)}; with reasons: ${(own.explained / fastest).toFixed(1)}x`
   )
