@@ -79,8 +79,10 @@ export const deployLists: Walk = {
   query: (path) =>
     path.endsWith("/logs")
       ? { limit: "30" }
-      : /\/(?:webhook-deliveries|deployments\/applications\/\{uuid\})$/.test(path)
-        ? { skip: "0", take: "30" }
-        : { page: "1", per_page: "30" },
+      : path === "/access/objects"
+        ? { action: "application.deploy", limit: "30" }
+        : /\/(?:webhook-deliveries|deployments\/applications\/\{uuid\})$/.test(path)
+          ? { skip: "0", take: "30" }
+          : { page: "1", per_page: "30" },
   authorization: (_, token) => `Bearer ${token}`
 }

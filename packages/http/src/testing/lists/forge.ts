@@ -186,6 +186,7 @@ export const forgeLists: Walk = {
   makeSamples,
   query: (path) => ({
     limit: "30",
+    ...(path === "/access/objects" ? { action: "repository.contents.change" } : {}),
     ...(followed.test(path)
       ? { sudo: famous }
       : belonging.test(path) && path.startsWith("/user/")

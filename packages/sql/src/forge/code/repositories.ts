@@ -117,13 +117,17 @@ const listed = (sql: SqlClient) =>
     (viewer, filter, page) => {
       const user = viewer.userId === undefined ? "NULL::bigint" : "page_viewer.id"
       const { allowing } = filter
-      const seen = allowing === undefined ? seenRepositories(sql, viewer) : allowingRepositories(sql, viewer, allowing)
+      const seen =
+        allowing === undefined
+          ? { ...seenRepositories(sql, viewer), reachedBy: undefined }
+          : allowingRepositories(sql, viewer, allowing)
+      const { reachedBy = seen.reachedBy } = filter
       return countedPage(
         sql,
         repositoryWithGrantsReader,
         {
           table: "repository",
-          ...listSource(sql, filter, page, seen),
+          ...listSource(sql, { ...filter, reachedBy }, page, seen),
           join: sql`
             LEFT JOIN (SELECT ${userParameter(viewer.userId)}::bigint AS id) page_viewer ON true
             ${joinGrants(sql, user, { kind: "repository", alias: "page" })}`

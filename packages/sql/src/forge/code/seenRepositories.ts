@@ -4,6 +4,7 @@ import {
   type RepositoryActionFacts,
   type RepositoryViewer,
   type RepositoryVisibilityFacts,
+  needsGrant,
   readableUnit,
   repositoriesAllowing,
   type UnitVisibilityFacts,
@@ -117,10 +118,13 @@ export const seenRepositories = (sql: SqlClient, viewer: RepositoryViewer, sourc
 
 /**
  * Returns the SQL source of repositories, with the alias `seen`, and the condition that a viewer may perform an action.
+ * `reachedBy` is the viewer if the action needs an individual permission, so that the list reads only such repositories.
  */
 export const allowingRepositories = (sql: SqlClient, viewer: RepositoryViewer, action: RepositoryAction) => {
   const { forActions, from } = repositoriesWithFacts(sql, viewer)
-  return { from, where: conditionOn(sql, repositoriesAllowing(viewer, action), forActions()) }
+  const condition = repositoriesAllowing(viewer, action)
+  const reachedBy = viewer.task === undefined && needsGrant(condition) ? viewer.userId : undefined
+  return { from, where: conditionOn(sql, condition, forActions()), reachedBy }
 }
 
 /**

@@ -3,9 +3,9 @@ import { Effect } from "effect"
 import { memoize } from "../../../memoize.ts"
 import type { ActionName, KindOf } from "../../access/actions.ts"
 import { policyOf, rulebookOf } from "../../access/decide.ts"
-import type { RepositoryFacts, SiteFacts, SwitchFacts, unitFacts } from "../../access/facts/facts.ts"
+import { type RepositoryFacts, type SiteFacts, type SwitchFacts, unitFacts } from "../../access/facts/facts.ts"
 import { siteFactsOf } from "../../access/facts/siteFacts.ts"
-import type { Unit } from "../../access/facts/Unit.ts"
+import { type Unit, unitKeys } from "../../access/facts/Unit.ts"
 import { SiteSettings } from "../../base/settings/SiteSettings.ts"
 import type { Viewer } from "../../identity/viewers/Viewer.ts"
 import { noNamedBlocks } from "../../identity/visibility/Account.ts"
@@ -71,6 +71,28 @@ export const visibleRepositories = ({ facts, switches }: RepositoryViewer): Cond
   visible(siteFactsOf(switches, facts))
 
 const { any, atLeast, flag } = conditionsOn<RepositoryVisibilityFacts>()
+
+const unreached = {
+  repositoryOwner: false,
+  organizationOwner: false,
+  teamAdmin: false,
+  teamAny: Level.none,
+  collaborator: Level.none,
+  // The level of a team on a disabled unit allows nothing.
+  ...(Object.fromEntries(unitKeys.map((unit) => [unitFacts[unit].team, Level.none])) as Pick<
+    UnitVisibilityFacts,
+    (typeof unitFacts)[Unit]["team"]
+  >)
+} satisfies Partial<RepositoryActionFacts>
+
+/**
+ * Returns whether a condition is true only for repositories on which the viewer has permissions that not every user has,
+ * so that a query needs to read no others.
+ */
+export const needsGrant = (condition: Condition<RepositoryActionFacts>): boolean => {
+  const rest = specialise(condition, unreached)
+  return rest.op === "any" && rest.of.length === 0
+}
 
 /** The list condition for repositories on which a user has permissions that not every user has. */
 export const reachedRepositories: Condition<RepositoryVisibilityFacts> = any(
