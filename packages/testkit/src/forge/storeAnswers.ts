@@ -4,21 +4,24 @@ import {
   type Action,
   type ActionName,
   actions,
+  allows,
   type ItemKind,
   itemKinds,
   newSiteSwitches
 } from "@slipway/domain/forge/access"
 import { ArtifactId } from "@slipway/domain/forge/automation"
 import { RepositoryId } from "@slipway/domain/forge/base"
-import { RepositoryStore } from "@slipway/domain/forge/code"
+import { RepositoryStore, type RepositoryWithGrants, repositoryFacts } from "@slipway/domain/forge/code"
 import { itemKeysNamed, type LoadedKind, type Target } from "@slipway/domain/forge/entry"
 import {
   type Actor,
   accessTokens,
+  BlockStore,
   hashOf,
   makeTokenText,
   OrganizationStore,
   TeamStore,
+  type UserId,
   UserStore
 } from "@slipway/domain/forge/identity"
 import { Pushes } from "@slipway/forge/code"
@@ -62,6 +65,17 @@ export const sentBy = Effect.fnUntraced(function* (asker: Asker) {
   return { address, authorization: `Bearer ${text}` }
 })
 
+/** The actions on repositories of which the lists are compared with single decisions. */
+const listedActions = [
+  "repository.contents.read",
+  "repository.contents.change",
+  "repository.edit",
+  "repository.delete",
+  "git.push",
+  "issue.create",
+  "repository.fork.create"
+] as const
+
 const lists: Readonly<
   Record<string, (actor: Actor, world: World) => Effect.Effect<ReadonlyArray<string>, never, TestEnv>>
 > = {
@@ -86,6 +100,18 @@ const lists: Readonly<
     const viewer = { ...actor, switches: { ...newSiteSwitches, ...world.site } }
     const { rows, total } = yield* (yield* RepositoryStore).list(viewer, {}, all)
     assert.strictEqual(total, rows.length)
+    const owners = rows.map(({ repository }) => repository.owner.id as UserId)
+    const blockers = new Set(
+      actor.userId === undefined ? [] : yield* (yield* BlockStore).blockersOf(actor.userId, owners)
+    )
+    for (const action of listedActions) {
+      const isAllowed = (row: RepositoryWithGrants) => {
+        const blocked = blockers.has(row.repository.owner.id as UserId)
+        return allows(action, repositoryFacts(viewer, viewer.switches, { ...row, blocked }))
+      }
+      const listed = yield* (yield* RepositoryStore).list(viewer, { allowing: action }, all)
+      assert.deepStrictEqual(listed.rows, rows.filter(isAllowed), action)
+    }
     return rows.map(({ repository }) => `${repository.owner.name}/${repository.name}`)
   })
 }

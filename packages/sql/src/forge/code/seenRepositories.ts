@@ -1,10 +1,10 @@
 import { type Unit, unitFacts, unitKeys } from "@slipway/domain/forge/access"
 import {
+  needsGrant,
   type RepositoryAction,
   type RepositoryActionFacts,
   type RepositoryViewer,
   type RepositoryVisibilityFacts,
-  needsGrant,
   readableUnit,
   repositoriesAllowing,
   type UnitVisibilityFacts,
