@@ -1,7 +1,8 @@
 import { describe, expect, it } from "@effect/vitest"
-import { type Condition, factsIn, Level, type Node, passes } from "@slipway/access"
+import { type Condition, factsIn, Level, type Node, passes, specialise } from "@slipway/access"
 import { always, never, Prover, parseStatements, prove } from "@slipway/access/proof"
 import {
+  type Action,
   type ActionName,
   actionNames,
   actions,
@@ -14,6 +15,7 @@ import {
   theoryOf,
   unitFacts
 } from "@slipway/domain/forge/access"
+import { needsGrant, type RepositoryActionFacts, reachedRepositories, withoutGrants } from "@slipway/domain/forge/code"
 import { gates } from "../../../../../scripts/vitest/accessRows.ts"
 
 const theory = theoryOf()
@@ -133,6 +135,23 @@ describe("for all possible records of facts", () => {
       ]
     }
     expect(differences(listRules.team as Condition<never>, "team.read", members)).toEqual([never, never])
+  })
+
+  it("I10: on a repository without a grant, an action is decided as without teams", () => {
+    const onRepositories = actionNames.filter((name) => (actions[name] as Action).on === "repository")
+    const space = prover.space("repository")
+    const { diagrams } = space
+    const ungranted = diagrams.not(space.of(reachedRepositories))
+    let needed = 0
+    for (const name of onRepositories) {
+      const condition = policyOf(name).condition as unknown as Condition<RepositoryActionFacts>
+      const [own, rest] = [space.of(condition), space.of(withoutGrants(condition))]
+      expect(space.possibly(ungranted, own, diagrams.not(rest)), name).toBe(never)
+      const ordinaryCaller = specialise(condition, { siteAdmin: false, actionsTask: false } as object)
+      if (needsGrant(ordinaryCaller)) needed++
+    }
+    expect(onRepositories.length).toBeGreaterThan(200)
+    expect(needed).toBeGreaterThan(90)
   })
 
   it("I11: the visibility of an organization guards everything below it", () => {

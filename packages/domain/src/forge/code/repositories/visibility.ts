@@ -85,12 +85,16 @@ const unreached = {
   >)
 } satisfies Partial<RepositoryActionFacts>
 
+/** Returns a condition on repositories on which the viewer has only the permissions that every user has. */
+export const withoutGrants = (condition: Condition<RepositoryActionFacts>): Condition<RepositoryActionFacts> =>
+  specialise(condition, unreached)
+
 /**
  * Returns whether a condition is true only for repositories on which the viewer has permissions that not every user has,
  * so that a query needs to read no others.
  */
 export const needsGrant = (condition: Condition<RepositoryActionFacts>): boolean => {
-  const rest = specialise(condition, unreached)
+  const rest = withoutGrants(condition)
   return rest.op === "any" && rest.of.length === 0
 }
 
