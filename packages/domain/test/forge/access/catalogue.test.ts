@@ -143,6 +143,8 @@ const askedOf = (key: string): ReadonlyArray<Guard> => {
 
 /** Additional routes for requirements of the specification without a route. */
 const own: ReadonlyArray<string> = [
+  // The header of each page shows these.
+  "GET /user/summary",
   // Pages list these of all repositories of a user.
   "GET /user/milestones",
   // The second factor for `X-SVC-OTP` needs an API to enrol, because there is no page.

@@ -75,6 +75,7 @@ describe("I4: a public-only token reads a subset of what an anonymous caller rea
       "account.organization.list",
       "account.team.list",
       "account.read",
+      "account.summary.read",
       "account.follower.list",
       "account.following.list",
       "account.following.check",
