@@ -129,9 +129,9 @@ const memberOf = Effect.fnUntraced(function* (caller: Caller, uuid: AccountUuid)
 /**
  * Lists the objects on which the token in use, or a member of its team, may perform an action, by id.
  *
- * The condition of the action is a part of the query, so that a page takes the time of its rows. For an action on a part
- * of an object, such as a variable, it lists the objects that contain such parts. The decisions about a
- * member are those of a token of the member for the team with every ability.
+ * The condition of the action is a part of the query. For an action on a part of an object, such as a variable, it lists
+ * the objects that contain such parts. The decisions about a member are those of a token of the member for the team with
+ * every ability.
  */
 export const list = Effect.fnUntraced(function* (
   { resource: { caller } }: Authorized<"access.objects">,
