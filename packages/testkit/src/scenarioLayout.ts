@@ -17,7 +17,7 @@ export const formatExpectation = (line: string): string | undefined => {
 
 /** Aligns the comments of adjacent lines. */
 const aligned = (block: ReadonlyArray<Line>): ReadonlyArray<string> => {
-  const width = Math.max(...block.filter(({ comment }) => comment !== "").map(({ code }) => code.length), 0)
+  const width = block.reduce((most, { code, comment }) => (comment === "" ? most : Math.max(most, code.length)), 0)
   return block.map(({ code, comment }) =>
     comment === "" ? code : code === "" ? comment : `${code.padEnd(width)} ${comment}`
   )

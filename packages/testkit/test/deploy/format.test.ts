@@ -31,6 +31,11 @@ ann with read, write application.update shop/production/web -> 403 by write, tok
     expect([formatDeployScenario(""), formatDeployScenario("\n\n")]).toEqual(["", ""])
   })
 
+  it("accepts many lines with comments", () => {
+    const text = "user ann # first\n".repeat(200_000)
+    expect(formatDeployScenario(text)).toBe(text)
+  })
+
   it("has the same meaning as before", () => {
     const spaced = shipped.replace(/^[^#\n]+$/gm, (line) => line.replaceAll(" ", "  ").replace("->", "   ->\t"))
     const meaning = (text: string) =>
