@@ -245,16 +245,26 @@ const presentSession = Effect.fnUntraced(function* (session: Session) {
 })
 
 /**
- * Waits until an authorization proof is no longer valid (invariant I7): its token or session is revoked or expires, the
- * account or the API is disabled, or the caller no longer has permission for the action.
+ * Waits like `waitForExpiry`, and also until the resource is removed, or moves to a place where the caller has no
+ * permission. `presentResource` reads the resource with its present place.
  */
-export const waitForExpiry = Effect.fnUntraced(function* ({ action, resource }: Authorized<Action>) {
+export const waitForRevocation = Effect.fnUntraced(function* <A extends Action, R>(
+  { action, resource }: Authorized<A>,
+  presentResource: Effect.Effect<Authorized<A>["resource"] | undefined, never, R>
+) {
   const { caller } = resource
   for (;;) {
     yield* Effect.sleep(lapsesAreNoticedEvery)
     const present = yield* caller.session === undefined ? presentToken(caller) : presentSession(caller.session)
     if (present === undefined) return
     const asked = { ...caller, ...present }
-    if (isSuspended(asked, action) || !decideAccess(asked, action, resource as never).allowed) return
+    const found = yield* presentResource
+    if (isSuspended(asked, action) || !decideAccess(asked, action, found as never).allowed) return
   }
 })
+
+/**
+ * Waits until an authorization proof is no longer valid (invariant I7): its token or session is revoked or expires, the
+ * account or the API is disabled, or the caller no longer has permission for the action.
+ */
+export const waitForExpiry = (proof: Authorized<Action>) => waitForRevocation(proof, Effect.succeed(proof.resource))

@@ -1,7 +1,7 @@
 import { millisecondsOf, now } from "@slipway/domain"
-import { ReleaseStore } from "@slipway/domain/deploy/apps"
+import { ApplicationStore, ReleaseStore } from "@slipway/domain/deploy/apps"
 import { EngineUnreachable, type Terminal, type TerminalSize } from "@slipway/domain/deploy/containers"
-import { ownerOf } from "@slipway/domain/deploy/databases"
+import { DatabaseStore, ownerOf } from "@slipway/domain/deploy/databases"
 import type { Authorized } from "@slipway/domain/deploy/entry"
 import { type Server, ServerStore, type ServerUuid } from "@slipway/domain/deploy/infrastructure"
 import {
@@ -14,7 +14,7 @@ import {
 } from "@slipway/domain/deploy/runtime"
 import { Clock, Deferred, Effect, Latch, Queue, Redacted, Stream } from "effect"
 import { record } from "../../identity/audit/record.ts"
-import { waitForExpiry } from "../../identity/tokens/Tokens.ts"
+import { waitForRevocation } from "../../identity/tokens/Tokens.ts"
 import { inTime, openEngine } from "../../infrastructure/servers/validate.ts"
 
 /** The proofs with which a terminal can be opened. */
@@ -61,6 +61,20 @@ export const read = Effect.fnUntraced(function* (proof: TerminalProof) {
   if (!server.isTerminalEnabled) return { isEnabled: false, running: [] }
   const { running } = yield* inTime(server)(Effect.scoped(runningOn(server, proof)))
   return { isEnabled: true, running }
+})
+
+/** Reads the resource of a proof again: it may move, or its environment may become protected. */
+const presentOf = Effect.fnUntraced(function* ({ resource }: TerminalProof) {
+  if ("database" in resource) {
+    const database = yield* (yield* DatabaseStore).find(resource.database.uuid)
+    return database && { ...resource, database }
+  }
+  const application = yield* (yield* ApplicationStore).find(resource.application.uuid)
+  if (application === undefined) return undefined
+  const { placement } = application
+  return "service" in resource
+    ? { ...resource, application, service: { ...resource.service, placement } }
+    : { ...resource, application }
 })
 
 const audited = (proof: TerminalProof, detail: string) => {
@@ -184,7 +198,7 @@ const connect = Effect.fnUntraced(function* <E, R>(
     ends("overflow", keys.overflow),
     ends("idle", idle),
     ends("expired", Effect.sleep(terminalLimits.longestHours * 3_600_000)),
-    ends("revoked", waitForExpiry(proof)),
+    ends("revoked", waitForRevocation(proof, presentOf(proof))),
     ends("disabled", waitForSwitch(server.uuid))
   ])
 })

@@ -1,13 +1,21 @@
 import { assert, describe, it } from "@effect/vitest"
 import { authenticate, Sessions } from "@slipway/deploy/identity"
 import { Terminals } from "@slipway/deploy/runtime"
+import { ApplicationStore } from "@slipway/domain/deploy/apps"
 import { ContainerEngine } from "@slipway/domain/deploy/containers"
 import { authorize } from "@slipway/domain/deploy/entry"
-import { AccountStore, AuditStore, rootTeam } from "@slipway/domain/deploy/identity"
+import {
+  type Account,
+  AccountStore,
+  AuditStore,
+  GrantStore,
+  rootTeam,
+  TeamStore
+} from "@slipway/domain/deploy/identity"
 import { ServerStore } from "@slipway/domain/deploy/infrastructure"
 import type { TerminalInput } from "@slipway/domain/deploy/runtime"
 import { EngineSimulation } from "@slipway/memory/deploy"
-import { newAccount } from "@slipway/testkit/deploy"
+import { moment, newAccount, newGrant } from "@slipway/testkit/deploy"
 import { Effect, Fiber, Queue, Stream } from "effect"
 import { TestClock } from "effect/testing"
 import { pass, place, plantApplication, queue, server, startWorker, world } from "./support/support.ts"
@@ -17,17 +25,23 @@ const size = { columns: 80, rows: 24 }
 const keys = (text: string): TerminalInput => ({ _tag: "Keys", bytes: encoder.encode(text) })
 
 /** A deployed application on a server with terminals, and the proof of a session that may open one. */
-const deployed = Effect.gen(function* () {
+const deployedBy = Effect.fnUntraced(function* (facts: Partial<Account>) {
   const application = yield* plantApplication(yield* place({ isTerminalEnabled: true }))
   const worker = yield* startWorker()
   yield* queue(1, application)
   yield* pass(20)
   yield* Fiber.interrupt(worker)
-  const account = yield* Effect.orDie((yield* AccountStore).insert(newAccount(1, { isRoot: true })))
+  const account = yield* Effect.orDie((yield* AccountStore).insert(newAccount(1, facts)))
+  yield* (yield* TeamStore).addMember({ teamId: rootTeam, accountUuid: account.uuid, createdAt: moment(1) })
+  const { environmentUuid } = application.placement
+  const grant = newGrant(1, account, { placeType: "environment", placeUuid: environmentUuid, role: "admin" })
+  yield* Effect.orDie((yield* GrantStore).insert(grant))
   const { plain } = yield* Sessions.begin(account, { agent: "test", address: "192.0.2.1" })
   const proof = yield* authorize(yield* authenticate(plain), "application.terminal", { application })
   return { account, application, proof }
 })
+
+const deployed = deployedBy({ isRoot: true })
 
 /** Opens a terminal with a browser that confirms output only if `confirms` is true. */
 const opened = Effect.fnUntraced(function* (proof: Terminals.TerminalProof, confirms = true) {
@@ -142,6 +156,22 @@ describe("a terminal", () => {
       yield* Effect.orDie((yield* AccountStore).replace({ ...account, isDisabled: true }))
       yield* pass(6)
       assert.strictEqual(yield* two.end, "revoked")
+      assert.strictEqual(yield* terminals, 0)
+    }).pipe(Effect.scoped, Effect.provide(world))
+  )
+
+  it.effect("is closed within 6 seconds after its application moved to an environment without permission", () =>
+    Effect.gen(function* () {
+      const { application, proof } = yield* deployedBy({})
+      const { end } = yield* opened(proof)
+      const { environment, project } = yield* place({}, 2)
+      const { name: environmentName, uuid: environmentUuid } = environment
+      const placement = { ...application.placement, environmentName, environmentUuid, projectUuid: project.uuid }
+      const applications = yield* ApplicationStore
+      const present = (yield* applications.find(application.uuid)) ?? assert.fail("it exists")
+      yield* Effect.orDie(applications.replace({ ...present, placement }))
+      yield* pass(6)
+      assert.strictEqual(yield* end, "revoked")
       assert.strictEqual(yield* terminals, 0)
     }).pipe(Effect.scoped, Effect.provide(world))
   )
