@@ -1,5 +1,5 @@
 import "effect/schema/SchemaJITCompiler/enable"
-import { layerFileEncryption, layerObjectStorage } from "@slipway/blobs/deploy"
+import { layerBundleCipher, layerFileEncryption, layerObjectStorage } from "@slipway/blobs/deploy"
 import { layerPackers } from "@slipway/buildpacks"
 import { layerBasicAuthHasher, layerCaddy } from "@slipway/caddy"
 import { layerComposeReader, layerManifestReader } from "@slipway/compose"
@@ -7,7 +7,7 @@ import { layerCommonPasswords, layerPasswordHasher } from "@slipway/credentials/
 import { FirstStart } from "@slipway/deploy"
 import { engineFailureReason, ForgeConnections, LocalEngine } from "@slipway/deploy/infrastructure"
 import { Pipeline } from "@slipway/deploy/runtime"
-import { layerContainerEngine, layerEngineInstaller, layerRegistryFile } from "@slipway/docker"
+import { layerContainerEngine, layerEngineInstaller, layerRegistryFile, layerServerFiles } from "@slipway/docker"
 import { Vault } from "@slipway/domain"
 import { SettingsStore } from "@slipway/domain/deploy/administration"
 import { ProxyPorts } from "@slipway/domain/deploy/apps"
@@ -107,11 +107,12 @@ const platform = (settings: Settings) => {
   return Layer.mergeAll(
     layerCaddy(proxy).pipe(
       Layer.merge(outbound(settings)),
-      Layer.provideMerge(Layer.merge(layerContainerEngine, layerEngineInstaller)),
+      Layer.provideMerge(Layer.mergeAll(layerContainerEngine, layerEngineInstaller, layerServerFiles())),
       Layer.provide(layerSshConnections),
       Layer.provideMerge(database._tag === "Memory" ? memory : sql(database, { maxConnections: connections }))
     ),
     layerBasicAuthHasher,
+    layerBundleCipher,
     layerFileEncryption,
     layerCertificateIssuer,
     layerComposeReader,

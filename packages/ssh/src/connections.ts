@@ -31,6 +31,8 @@ export interface SshConnection {
   readonly space: (folder: string) => Effect.Effect<Space, SshUnreachable>
   /** Reads a small text file by SFTP. */
   readonly readText: (path: string) => Effect.Effect<string, SshUnreachable>
+  /** Writes a text file that only its owner can read by SFTP, in missing folders too. Replaces a file as a whole. */
+  readonly writeText: (path: string, text: string) => Effect.Effect<void, SshUnreachable>
   /**
    * Runs a command with a timeout in seconds. The login shell of the user interprets the command, so that it must not
    * contain input of a request.
@@ -130,6 +132,35 @@ const readTextAt = (client: ssh2.Client, path: string) =>
     })
   )
 
+type SftpDone = (error?: Error | null) => void
+
+const sftpStep = (what: string, step: (done: SftpDone) => void) =>
+  Effect.callback<void, SshUnreachable>((resume) => {
+    step((error) =>
+      resume(
+        error === undefined || error === null
+          ? Effect.void
+          : Effect.fail(new SshUnreachable({ because: `${what} on the server: ${error.message}` }))
+      )
+    )
+  })
+
+const writeTextAt = (client: ssh2.Client, path: string, content: string) =>
+  transferring(client, (sftp) =>
+    Effect.gen(function* () {
+      const parts = path.split("/").slice(1, -1)
+      for (const at of parts.keys()) {
+        const folder = `/${parts.slice(0, at + 1).join("/")}`
+        // A folder that exists is an error of its creation, and so is one that cannot be created: the next step fails.
+        yield* Effect.ignore(sftpStep(folder, (done) => sftp.mkdir(folder, { mode: 0o700 }, done)))
+      }
+      const draft = `${path}.part`
+      const options = { encoding: "utf8", mode: 0o600, flag: "w" } as const
+      yield* sftpStep(path, (done) => sftp.writeFile(draft, content, options, done))
+      yield* sftpStep(path, (done) => sftp.ext_openssh_rename(draft, path, done))
+    })
+  )
+
 const mostOutput = 4_096
 
 const runOn = (client: ssh2.Client, command: string) =>
@@ -186,6 +217,7 @@ const connect = Effect.fnUntraced(function* (access: SshAccess) {
     stream: (target: Target) => within(streamThrough(client, target)),
     space: (folder: string) => within(spaceAt(client, folder)),
     readText: (path: string) => within(readTextAt(client, path)),
+    writeText: (path: string, content: string) => within(writeTextAt(client, path, content)),
     run: (command: string, timeout: number) =>
       Effect.timeoutOrElse(runOn(client, command), {
         duration: timeout * 1_000,

@@ -7,12 +7,14 @@ import { Contracts as ofForge } from "@slipway/testkit/forge"
 
 const all: ReadonlyArray<{ readonly port: string; readonly musts: Readonly<Record<string, object>> }> = [
   ...ofDeploy.all,
+  ofDeploy.bundleCipher,
   ofDeploy.compose,
   ofDeploy.engine,
   ofDeploy.fileEncryption,
   ofDeploy.manifests,
   ofDeploy.objectStorage,
   ofDeploy.proxy,
+  ofDeploy.serverFiles,
   ofDeploy.sources,
   ...ofForge.all,
   ofForge.blobs,

@@ -1,2 +1,3 @@
+export * from "./bundleCipher.ts"
 export * from "./fileEncryption.ts"
 export * from "./objectStorage.ts"

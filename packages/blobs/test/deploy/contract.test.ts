@@ -1,4 +1,4 @@
-import { layerFileEncryption, layerObjectStorage, partSize } from "@slipway/blobs/deploy"
+import { layerBundleCipher, layerFileEncryption, layerObjectStorage, partSize } from "@slipway/blobs/deploy"
 import { accessOf, s3Server } from "@slipway/blobs/testing"
 import { layerEgress } from "@slipway/egress"
 import { register } from "@slipway/testkit"
@@ -22,4 +22,5 @@ register(
   [Contracts.objectStorage]
 )
 
+register("age with passphrases", layerBundleCipher, [Contracts.bundleCipher])
 register("age", layerFileEncryption, [Contracts.fileEncryption])

@@ -35,6 +35,7 @@ import {
   sslProblem
 } from "@slipway/domain/deploy/databases"
 import { type Authorized, authorize } from "@slipway/domain/deploy/entry"
+import { requireHeld, ServerStore } from "@slipway/domain/deploy/infrastructure"
 import { notifyWorkers } from "@slipway/domain/deploy/runtime"
 import { Effect } from "effect"
 import { queueDeletion } from "../apps/deletions/queueDeletion.ts"
@@ -217,7 +218,11 @@ const ask = (action: DatabaseAction) =>
     return yield* within(
       Effect.gen(function* () {
         const present = yield* (yield* DatabaseStore).lock(resource.database.uuid)
-        return present === undefined ? yield* new DatabaseNotFound() : yield* requestAction(present, action)
+        if (present === undefined) return yield* new DatabaseNotFound()
+        // Locked, so that a transfer of the server sees the request, or the request sees the transfer.
+        const server = yield* (yield* ServerStore).lock(present.placement.serverUuid)
+        if (server !== undefined) yield* requireHeld(server)
+        return yield* requestAction(present, action)
       })
     )
   })

@@ -100,6 +100,7 @@ export const newServer: Build<New<Server>> = (n, facts) => ({
   engineAuthority: null,
   engineCertificate: null,
   validation: null,
+  transfer: null,
   cleanupFrequency: "hourly",
   diskCheckFrequency: "0 23 * * *",
   diskThreshold: 80,

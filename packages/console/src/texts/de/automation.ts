@@ -93,6 +93,7 @@ export const automation: typeof english = {
     disconnected: "Die Forge ist getrennt oder lehnt das Token der Plattform ab.",
     owner_not_allowed:
       "Das Konto, das automatische Deployments eingerichtet hat, darf die Anwendung nicht mehr deployen.",
-    queue_full: "Die Deployment-Warteschlange des Servers ist voll."
+    queue_full: "Die Deployment-Warteschlange des Servers ist voll.",
+    server_in_transfer: "Der Server wird an eine andere Instanz übertragen."
   }
 }

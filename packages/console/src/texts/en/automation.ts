@@ -88,6 +88,7 @@ export const automation = {
     nothing_watched: "No watched path changed.",
     disconnected: "The forge is disconnected, or rejects the token of the platform.",
     owner_not_allowed: "The account that set up automatic deployments may no longer deploy the application.",
-    queue_full: "The deployment queue of the server is full."
+    queue_full: "The deployment queue of the server is full.",
+    server_in_transfer: "The server is being transferred to another instance."
   }
 }

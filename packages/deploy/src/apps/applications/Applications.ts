@@ -261,7 +261,7 @@ export const migrate = Effect.fnUntraced(function* (
       // Starts no deployment.
       return yield* Effect.catchTag(
         update(proof, { destination_uuid: destinationUuid, ...server }),
-        "QueueFull",
+        ["QueueFull", "ServerHandedOver"],
         Effect.die
       )
     })

@@ -16,7 +16,7 @@ import {
 import type { ApplicationUuid, ReleaseUuid } from "@slipway/domain/deploy/base"
 import { DeploymentUuid } from "@slipway/domain/deploy/base"
 import { type Caller, decideAccess } from "@slipway/domain/deploy/entry"
-import { approvalMessage, ServerStore, type ServerUuid } from "@slipway/domain/deploy/infrastructure"
+import { approvalMessage, requireHeld, ServerStore, type ServerUuid } from "@slipway/domain/deploy/infrastructure"
 import { notifyWorkers } from "@slipway/domain/deploy/runtime"
 import { Effect } from "effect"
 import { record } from "../../identity/audit/record.ts"
@@ -75,7 +75,8 @@ export type Where = Pick<Placement, "destinationUuid" | "serverUuid">
 
 /**
  * Locks the deployment queue of a server, and fails if the queue has no room for deployments of the given applications.
- * A waiting deployment of one of these applications does not count, because the new one replaces it.
+ * A waiting deployment of one of these applications does not count, because the new one replaces it. Also fails for a
+ * server that is handed over to another instance.
  *
  * Returns the server, so that callers need not read it again; undefined if it was removed.
  */
@@ -86,6 +87,7 @@ export const findRoom = Effect.fnUntraced(function* (
   // Of two concurrent requests for the last queue slot, the second waits here and sees the first.
   const server = yield* (yield* ServerStore).lock(serverUuid)
   if (server === undefined) return undefined
+  yield* requireHeld(server)
   const others = yield* (yield* DeploymentStore).waitingFor(serverUuid, applications)
   if (others + applications.length > server.deploymentQueueLimit) {
     return yield* new QueueFull({ server: server.name, most: server.deploymentQueueLimit })

@@ -104,6 +104,7 @@ const outcomeOf = Effect.fnUntraced(function* (
     Effect.map(({ uuid }) => ({ outcome: "queued", deploymentUuid: uuid, reason: null }) as const),
     Effect.catchTags({
       QueueFull: () => Effect.succeed(ignored("queue_full")),
+      ServerHandedOver: () => Effect.succeed(ignored("server_in_transfer")),
       TooManyPreviews: () => Effect.succeed(ignored("previews_full")),
       DomainConflicts: () => Effect.succeed(ignored("preview_domain_taken")),
       InvalidInput: () => Effect.succeed(ignored("preview_refused"))

@@ -18,7 +18,7 @@ import { insertDestination } from "./Destinations.ts"
 export interface ServerInput
   extends Omit<
     Server,
-    "id" | "uuid" | "teamId" | "createdAt" | "updatedAt" | "diskCheck" | "engineKey" | "validation"
+    "id" | "uuid" | "teamId" | "createdAt" | "updatedAt" | "diskCheck" | "engineKey" | "transfer" | "validation"
   > {
   readonly engineKey: Redacted.Redacted | null
 }
@@ -93,6 +93,7 @@ export const create = Effect.fnUntraced(function* ({ resource }: Authorized<"ser
         engineKey: yield* seal(uuid, input.engineKey),
         diskCheck: null,
         validation: null,
+        transfer: null,
         teamId,
         uuid,
         createdAt: at,

@@ -2,7 +2,7 @@ import { Vault } from "@slipway/domain"
 import type { ServerAccess } from "@slipway/domain/deploy/containers"
 import { EngineUnreachable, readProxyConfiguration } from "@slipway/domain/deploy/containers"
 import type { Server } from "@slipway/domain/deploy/infrastructure"
-import { PrivateKeyStore } from "@slipway/domain/deploy/infrastructure"
+import { isHandedOver, PrivateKeyStore } from "@slipway/domain/deploy/infrastructure"
 import { Context, Effect } from "effect"
 import { openEngineKey } from "./Servers.ts"
 
@@ -14,8 +14,13 @@ export const LocalEngine = Context.Reference<{ readonly socket: string | null }>
 /**
  * Returns the connection settings of a server's container engine, with decrypted secrets. A server without a private
  * key is the platform's own machine.
+ *
+ * Fails for a server that is handed over to another instance, so that only one instance manages it.
  */
 export const accessTo = Effect.fnUntraced(function* (server: Server) {
+  if (isHandedOver(server)) {
+    return yield* new EngineUnreachable({ because: "the server is being transferred to another instance" })
+  }
   const configuration = server.proxyConfiguration === null ? null : readProxyConfiguration(server.proxyConfiguration)
   const reached = {
     server: server.uuid,

@@ -1,6 +1,7 @@
 import { logOutages, millisecondsOf, now, timeAgo } from "@slipway/domain"
 import { cpuPercentBetween, type HostUse } from "@slipway/domain/deploy/containers"
 import {
+  isHandedOver,
   type MetricSample,
   MetricStore,
   type Server,
@@ -115,7 +116,8 @@ export const sampleMetrics = Effect.gen(function* () {
     })
   const look = Effect.gen(function* () {
     const at = yield* now
-    for (const server of yield* dueOf(yield* servers.withMetrics, at)) yield* take(server, at)
+    const managed = (yield* servers.withMetrics).filter((server) => !isHandedOver(server))
+    for (const server of yield* dueOf(managed, at)) yield* take(server, at)
   })
   return yield* look.pipe(
     logOutages("sampling servers failed"),

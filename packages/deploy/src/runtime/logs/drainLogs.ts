@@ -4,6 +4,7 @@ import {
   type DrainedLine,
   type DrainPosition,
   type DrainProgress,
+  isHandedOver,
   type LogDrain,
   LogDrainStore,
   type Server,
@@ -184,7 +185,7 @@ export const drainLogs = Effect.gen(function* () {
   const permits = yield* Semaphore.make(concurrency)
   const busy = new Set<ServerUuid>()
   const begin = Effect.fnUntraced(function* (server: Server) {
-    if (busy.has(server.uuid)) return
+    if (busy.has(server.uuid) || isHandedOver(server)) return
     const claim = { worker, at: yield* now, until: yield* timeIn({ seconds: lease }) }
     if (!(yield* store.claim(server.uuid, claim))) return
     busy.add(server.uuid)

@@ -17,7 +17,7 @@ import {
 } from "@slipway/domain/deploy/containers"
 import { DatabaseStore, ownerOf, VolumeRestoreStore } from "@slipway/domain/deploy/databases"
 import { system } from "@slipway/domain/deploy/entry"
-import { type Server, ServerStore, type ServerUuid } from "@slipway/domain/deploy/infrastructure"
+import { isHandedOver, type Server, ServerStore, type ServerUuid } from "@slipway/domain/deploy/infrastructure"
 import { type Failure, failedAgain, type Plan } from "@slipway/domain/deploy/runtime"
 import { Clock, Effect, Semaphore, Stream } from "effect"
 import { changedSince, whyDegraded } from "../../apps/applications/Status.ts"
@@ -184,7 +184,8 @@ const deployAgain = Effect.fnUntraced(function* (application: Application, servi
   }
   return yield* deployCommit(system("application.deploy", { application }), release.commit, serving).pipe(
     Effect.map(({ uuid }) => `${gone}: deployment ${uuid} rebuilds it`),
-    Effect.catchTag("QueueFull", ({ server }) => Effect.succeed(`${gone}, and the queue of \`${server}\` is full`))
+    Effect.catchTag("QueueFull", ({ server }) => Effect.succeed(`${gone}, and the queue of \`${server}\` is full`)),
+    Effect.catchTag("ServerHandedOver", () => Effect.succeed(`${gone}, and the server is being transferred`))
   )
 })
 
@@ -387,7 +388,7 @@ export const keepRoutes = Effect.fnUntraced(function* (seconds: number) {
       Effect.ensuring(Effect.sync(() => busy.delete(server.uuid)))
     )
   const begin = Effect.fnUntraced(function* (server: Server) {
-    if (busy.has(server.uuid)) return
+    if (busy.has(server.uuid) || isHandedOver(server)) return
     busy.add(server.uuid)
     yield* Effect.forkScoped(lookAt(server))
   })

@@ -12,7 +12,7 @@ import type { ApplicationUuid, DeploymentUuid } from "@slipway/domain/deploy/bas
 import type { EngineFailure, ResourceInUse } from "@slipway/domain/deploy/containers"
 import { ContainerEngine, type Engine, imageOwner } from "@slipway/domain/deploy/containers"
 import type { Cleanup, Server, ServerUuid } from "@slipway/domain/deploy/infrastructure"
-import { CleanupStore, cleanupMessage, ServerStore } from "@slipway/domain/deploy/infrastructure"
+import { CleanupStore, cleanupMessage, isHandedOver, ServerStore } from "@slipway/domain/deploy/infrastructure"
 import { DateTime, Duration, Effect, Stream } from "effect"
 import * as Cleanups from "../../infrastructure/cleanups/Cleanups.ts"
 import { recordNotification } from "../../infrastructure/notifications/record.ts"
@@ -204,6 +204,7 @@ export const sweep = Effect.gen(function* () {
     const newest = new Map((yield* cleanups.newest).map((each) => [each.serverUuid, each]))
     const at = yield* now
     yield* Stream.runForEach(streamOf(servers.list), (server) => {
+      if (isHandedOver(server)) return Effect.void
       const isCleanupDue = isDue(server, newest.get(server.uuid), at)
       const isCheckDue = isDiskCheckDue(server, at)
       return isCleanupDue || isCheckDue ? lookAfter(server.uuid, isCleanupDue, isCheckDue) : Effect.void

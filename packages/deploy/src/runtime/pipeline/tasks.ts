@@ -10,6 +10,7 @@ import {
 import { wordsOf } from "@slipway/domain/deploy/base"
 import { taskMessage } from "@slipway/domain/deploy/infrastructure"
 import { Effect, Result } from "effect"
+import { isManaged } from "../../infrastructure/servers/isManaged.ts"
 import { chosenAmong } from "./commands.ts"
 import { openServing } from "./deployContext.ts"
 import { failedWith, runDue, storedOutput } from "./due.ts"
@@ -61,7 +62,8 @@ const messageOf = Effect.fnUntraced(function* (task: ScheduledTask, { status }: 
 })
 
 const isDeployed = Effect.fnUntraced(function* ({ applicationUuid }: ScheduledTask) {
-  return (yield* (yield* ReleaseStore).serving(applicationUuid)) !== undefined
+  const serving = yield* (yield* ReleaseStore).serving(applicationUuid)
+  return serving !== undefined && (yield* isManaged(serving.serverUuid))
 })
 
 /** Runs due scheduled tasks until it is interrupted, at most one execution at a time per task. Polls every second. */

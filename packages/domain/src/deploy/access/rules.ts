@@ -98,6 +98,12 @@ export const roleRules = {
     isPlaced: true
   },
   infrastructure: { when: flag("infrastructure"), because: needs("infrastructure", "on the team"), isPlaced: true },
+  // A transfer reads all secrets of the server, and removes its resources here.
+  transfer: {
+    when: all(flag("infrastructure"), flag("secrets"), flag("protection"), flag("edit")),
+    because: `${needs("infrastructure", "on the team")}, with \`secrets\`, \`protection\` and \`edit\``,
+    isPlaced: true
+  },
   members: {
     when: any(flag("members"), all(flag("root"), flag("instance"))),
     because: needs("members"),

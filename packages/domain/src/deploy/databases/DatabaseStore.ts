@@ -19,6 +19,7 @@ export interface DatabaseWork {
  * Must:
  * - return a database with the current name of its environment
  * - return which database publishes a port of a server
+ * - list only the databases that are placed on the given server, in the order of insertion
  * - list only the databases on a server that are supposed to run
  * - list the running databases with a certificate that expires before a time
  * - list only the databases that the manifest of a repository created
@@ -33,6 +34,7 @@ export class DatabaseStore extends Context.Service<
   VisibleCollection<Database> & {
     /** Finds the database that uses a port of a server as its public port; undefined if there is none. */
     readonly publishing: (server: ServerUuid, port: number) => Effect.Effect<Database | undefined>
+    readonly placedOn: (server: ServerUuid) => Effect.Effect<ReadonlyArray<Database>>
     /** Lists the databases on a server that are supposed to run, oldest first. */
     readonly servingOn: (server: ServerUuid) => Effect.Effect<ReadonlyArray<Database>>
     /** Lists the running databases with a certificate that expires before a time, oldest first; at most 100. */

@@ -14,3 +14,8 @@ export { addedFolder, declaredArguments, siteOfFiles, siteOfImage } from "./pipe
 export * from "./pipeline/source.ts"
 export { looksAreApart, notifyWorkers, WorkSignal } from "./pipeline/WorkSignal.ts"
 export * from "./terminals/terminals.ts"
+export * from "./transfers/BundleCipher.ts"
+export * from "./transfers/checkBundle.ts"
+export type { Moved } from "./transfers/rowSchemas.ts"
+export * from "./transfers/ServerFiles.ts"
+export * from "./transfers/TransferBundle.ts"

@@ -40,6 +40,7 @@ import { ServicePartsApi } from "./runtime/service-parts.ts"
 import { ServiceSettingsApi } from "./runtime/service-settings.ts"
 import { ServicesApi } from "./runtime/services.ts"
 import { TerminalsApi } from "./runtime/terminals.ts"
+import { TransfersApi } from "./runtime/transfers.ts"
 import { VolumeBackupsApi } from "./runtime/volume-backups.ts"
 
 interface Operation {
@@ -88,6 +89,7 @@ export class DeployApi extends HttpApi.make("deploy")
   .add(ProjectsApi)
   .add(ResourcesApi)
   .add(ServersApi)
+  .add(TransfersApi)
   .add(ServicesApi)
   .add(ServicePartsApi)
   .add(ServiceSettingsApi)

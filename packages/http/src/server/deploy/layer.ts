@@ -53,6 +53,7 @@ import { layerServiceSettings } from "./runtime/service-settings.ts"
 import { layerServices } from "./runtime/services.ts"
 import { terminalPaths, terminalRoutes } from "./runtime/terminalSockets.ts"
 import { layerTerminals } from "./runtime/terminals.ts"
+import { layerTransfers } from "./runtime/transfers.ts"
 import { layerVolumeBackups } from "./runtime/volume-backups.ts"
 
 const handlers = Layer.mergeAll(
@@ -93,6 +94,7 @@ const handlers = Layer.mergeAll(
   layerTerminals,
   layerTokens,
   layerVariables,
+  layerTransfers,
   layerVolumeBackups,
   layerWebhooks
 )

@@ -10,6 +10,7 @@ import { layerPathMatcher } from "@slipway/git/deploy"
 import { routerConfig } from "@slipway/http/server"
 import { layer as routes, SignInSite } from "@slipway/http/server/deploy"
 import {
+  bundleCipher,
   certificateIssuer,
   compose,
   connectedForges,
@@ -99,6 +100,7 @@ export const start = Effect.fnUntraced(function* (
     Layer.mergeAll(
       store,
       engineLayer,
+      bundleCipher,
       certificateIssuer,
       fileEncryption,
       objectStorage,

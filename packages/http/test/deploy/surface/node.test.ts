@@ -5,6 +5,7 @@ import { layerPathMatcher } from "@slipway/git/deploy"
 import { serve } from "@slipway/http/node"
 import { layer as routes } from "@slipway/http/server/deploy"
 import {
+  bundleCipher,
   certificateIssuer,
   compose,
   connectedForges,
@@ -49,6 +50,7 @@ it.live(
         const platform = Layer.mergeAll(
           memory,
           engineLayer,
+          bundleCipher,
           certificateIssuer,
           fileEncryption,
           objectStorage,

@@ -16,7 +16,14 @@ export const serviceStore = Layer.effect(
     const placeOf = (snapshot: Snapshot, row: Service) => placeOfPlacement(present(snapshot, row).placement, row.uuid)
     return {
       ...visibleCollection(database, service, collection(database, service, present), placeOf, present),
-      findMany: findMany(database, service, present)
+      findMany: findMany(database, service, present),
+      placedOn: (uuid) =>
+        database.read((snapshot) =>
+          service
+            .list(snapshot, { limit: Number.POSITIVE_INFINITY })
+            .filter(({ placement }) => placement.serverUuid === uuid)
+            .map((row) => present(snapshot, row))
+        )
     }
   })
 )

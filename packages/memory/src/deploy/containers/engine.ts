@@ -17,6 +17,7 @@ import {
   type Volume
 } from "@slipway/domain/deploy/containers"
 import type { ServerUuid } from "@slipway/domain/deploy/infrastructure"
+import { ServerFiles, serverFolder } from "@slipway/domain/deploy/runtime"
 import { Context, Effect, Layer, Stream } from "effect"
 import type { BuildScripts, ImageBehaviour } from "./engine/behaviour.ts"
 import { end, startOver, write } from "./engine/containers.ts"
@@ -89,6 +90,8 @@ export class EngineSimulation extends Context.Service<
       line: Omit<LogLine, "at"> & { readonly at?: string }
     ) => Effect.Effect<void>
     readonly inventory: (server: ServerUuid) => Effect.Effect<Inventory>
+    /** The files that the platform wrote on a server, by path. */
+    readonly files: (server: ServerUuid) => Effect.Effect<ReadonlyMap<string, string>>
   }
 >()("@slipway/memory/deploy/EngineSimulation") {}
 
@@ -152,7 +155,19 @@ const make = Effect.gen(function* () {
           })
         ).pipe(Stream.scoped)
     }),
+    Context.add(ServerFiles, {
+      write: ({ server }, path, text) =>
+        Effect.suspend(() => {
+          const simulated = serverOf(server)
+          if (simulated.unreachable !== undefined) {
+            return Effect.fail(new EngineUnreachable({ because: simulated.unreachable }))
+          }
+          simulated.files.set(`${serverFolder}/${path}`, text)
+          return Effect.succeed(`${serverFolder}/${path}`)
+        })
+    }),
     Context.add(EngineSimulation, {
+      files: (server) => Effect.sync(() => serverOf(server).files),
       publish: (reference, behaviour = {}) => Effect.sync(() => void world.registry.set(reference, behaviour)),
       onBuild: (scripts) =>
         Effect.sync(() => {
@@ -219,4 +234,5 @@ const make = Effect.gen(function* () {
 })
 
 /** Simulates container engines in memory; {@link EngineSimulation} controls the behaviour of containers. */
-export const engineLayer: Layer.Layer<ContainerEngine | EngineInstaller | EngineSimulation> = Layer.effectContext(make)
+export const engineLayer: Layer.Layer<ContainerEngine | EngineInstaller | EngineSimulation | ServerFiles> =
+  Layer.effectContext(make)

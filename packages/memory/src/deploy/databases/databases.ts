@@ -50,6 +50,13 @@ export const databaseStore = Layer.effect(
             })
             .map((row) => present(snapshot, row))
         ),
+      placedOn: (uuid) =>
+        database.read((snapshot) =>
+          databases
+            .list(snapshot, all)
+            .filter(({ placement }) => placement.serverUuid === uuid)
+            .map((row) => present(snapshot, row))
+        ),
       servingOn: (uuid) =>
         database.read((snapshot) =>
           databases

@@ -23,6 +23,7 @@ export const serverStore = Layer.effect(
           ),
           ([oldest]) => oldest
         ),
+      atAddress: (ip, port) => where((row) => row.port === port && row.ip.toLowerCase() === ip.toLowerCase()),
       withMetrics: where(({ isMetricsEnabled }) => isMetricsEnabled),
       withLogDrains: where(({ logDrains }) => logDrains.some(({ isEnabled }) => isEnabled))
     }

@@ -28,7 +28,8 @@ export const layerServices = Layer.effect(
       findMany: (uuids) =>
         uuids.length === 0
           ? Effect.succeed([])
-          : collection.select(sql`WHERE ${sql.in("uuid", uuids.map(lookup))} ORDER BY id`)
+          : collection.select(sql`WHERE ${sql.in("uuid", uuids.map(lookup))} ORDER BY id`),
+      placedOn: (server) => collection.select(sql`WHERE server_uuid = ${lookup(server)} ORDER BY id`)
     }
   })
 )

@@ -57,6 +57,7 @@ export const layerDatabases = Layer.effect(
             ORDER BY id LIMIT 1`),
           ([found]) => found
         ),
+      placedOn: (server) => collection.select(sql`WHERE server_uuid = ${lookup(server)} ORDER BY id`),
       servingOn: (server) =>
         collection.select(sql`WHERE server_uuid = ${lookup(server)} AND serving_uuid IS NOT NULL ORDER BY id`),
       declaredIn: ({ forgeAppUuid, name, owner }) =>

@@ -1,3 +1,4 @@
+import { PgTypes } from "@effect/sql-pg"
 import { type Destination, DestinationStore, type Server, ServerStore } from "@slipway/domain/deploy/infrastructure"
 import { Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql/SqlClient"
@@ -37,7 +38,8 @@ const servers = deployTable<Server>("server", {
   metricsDays: integer("metrics_days"),
   isTerminalEnabled: boolean("is_terminal_enabled"),
   logDrains: json("log_drains"),
-  validation: nullable(json("validation"))
+  validation: nullable(json("validation")),
+  transfer: nullable(json("transfer"))
 })
 
 const destinations = deployTable<Destination>("destination", {
@@ -64,6 +66,8 @@ export const layerServers = Layer.effect(
             ORDER BY id LIMIT 1`),
           ([oldest]) => oldest
         ),
+      atAddress: (ip, port) =>
+        collection.select(sql`WHERE lower(ip) = lower(${ip}) AND port = ${PgTypes.int4(port)} ORDER BY id`),
       withMetrics: collection.select(sql`WHERE is_metrics_enabled ORDER BY id`),
       withLogDrains: collection.select(sql`WHERE log_drains @> '[{"isEnabled": true}]' ORDER BY id`)
     }

@@ -76,6 +76,7 @@ import { databaseSsl } from "./0051-0075/0074_database_ssl.ts"
 import { volumeRestores } from "./0051-0075/0075_volume_restores.ts"
 import { templateTexts } from "./0076-0100/0076_template_texts.ts"
 import { terminals } from "./0076-0100/0077_terminals.ts"
+import { transfers } from "./0076-0100/0078_transfers.ts"
 
 /** The migrations of the deployment platform, in order. */
 export const migrations: ReadonlyArray<Migration> = [
@@ -155,5 +156,6 @@ export const migrations: ReadonlyArray<Migration> = [
   databaseSsl,
   volumeRestores,
   templateTexts,
-  terminals
+  terminals,
+  transfers
 ]

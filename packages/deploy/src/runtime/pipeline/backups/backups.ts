@@ -26,6 +26,7 @@ import { Clock, Effect, Stream } from "effect"
 import { removeFiles, servingContainer } from "../../../databases/backups/files.ts"
 import { writeObject } from "../../../infrastructure/s3-storages/openBucket.ts"
 import { removeObjects } from "../../../infrastructure/s3-storages/removeObjects.ts"
+import { isManaged } from "../../../infrastructure/servers/isManaged.ts"
 import { openEngine } from "../../../infrastructure/servers/validate.ts"
 import { failureReasonOf } from "../deployContext.ts"
 import { type Ended, failedWith, runDue, storedOutput } from "../due.ts"
@@ -258,7 +259,9 @@ const runOf = Effect.fnUntraced(function* (backup: Backup, at: string) {
 })
 
 const isRunning = Effect.fnUntraced(function* ({ databaseUuid }: Backup) {
-  return ((yield* (yield* DatabaseStore).find(databaseUuid))?.servingUuid ?? null) !== null
+  const database = yield* (yield* DatabaseStore).find(databaseUuid)
+  if (database === undefined || database.servingUuid === null) return false
+  return yield* isManaged(database.placement.serverUuid)
 })
 
 /** Returns the notification about a finished backup. A backup that could not be uploaded to S3 counts as failed. */

@@ -15,6 +15,7 @@ import { S3StorageStore, ServerStore, volumeBackupMessage } from "@slipway/domai
 import { Clock, Effect, Stream } from "effect"
 import { writeObject } from "../../../infrastructure/s3-storages/openBucket.ts"
 import { removeObjects } from "../../../infrastructure/s3-storages/removeObjects.ts"
+import { isManaged } from "../../../infrastructure/servers/isManaged.ts"
 import { openEngine } from "../../../infrastructure/servers/validate.ts"
 import { failureReasonOf } from "../deployContext.ts"
 import { type Ended, failedWith, runDue, storedOutput } from "../due.ts"
@@ -151,7 +152,10 @@ export const runVolumeBackups = Effect.fnUntraced(function* (settings: {
 }) {
   const store = yield* VolumeBackupStore
   const timeoutOf = ({ timeout }: VolumeBackup) => timeout + grace + longestRemoval
-  const canBegin = () => Effect.succeed(true)
+  const canBegin = Effect.fnUntraced(function* (backup: VolumeBackup) {
+    const target = yield* findTargetOf(backup)
+    return target === undefined || (yield* isManaged(target.serverUuid))
+  })
   return yield* runDue(
     { called: "backup of a storage", store, messageOf, canBegin, runOf, timeoutOf, attempt },
     settings

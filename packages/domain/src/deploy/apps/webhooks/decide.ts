@@ -34,7 +34,8 @@ export const ignoredBecause = {
   disconnected: "comes from a forge that was disconnected from this platform, or that rejects its token",
   owner_not_allowed:
     "is for an application with automatic deployments that act for an account without permission to deploy it",
-  queue_full: "arrives while the deployment queue of the server is full (`deployment_queue_limit`)"
+  queue_full: "arrives while the deployment queue of the server is full (`deployment_queue_limit`)",
+  server_in_transfer: "arrives while the server is being transferred to another instance"
 } as const satisfies Record<string, string>
 
 /** The code of a reason why a webhook delivery deploys nothing; a key of {@link ignoredBecause}. */

@@ -1,9 +1,11 @@
-import { Effect, Redacted, Schema } from "effect"
+import { Effect, Redacted, Result, Schema } from "effect"
 import type { Problems } from "../../../Problems.ts"
 import { Vault } from "../../../Vault.ts"
 import type { Configuration } from "../../apps/applications/Application.ts"
 import type { Release } from "../../apps/releases/Release.ts"
 import type { ReleaseUuid } from "../../base/ids/ReleaseUuid.ts"
+import { noOptions } from "../engine/ContainerSpec.ts"
+import type { HostAccess } from "../engine/options.ts"
 import { ComposeProject, type ComposeService } from "./ComposeProject.ts"
 
 /** The image that a compose service of a release runs. */
@@ -19,6 +21,7 @@ export const ReleasedCompose = Schema.Struct({ project: ComposeProject, images: 
 export type ReleasedCompose = typeof ReleasedCompose.Type
 
 const AsText = Schema.fromJsonString(ReleasedCompose)
+const isText = Schema.decodeUnknownResult(AsText)
 const ownerOf = (release: ReleaseUuid) => ({ uuid: release, field: "compose" })
 
 /** Encrypts the evaluated compose files for a release. */
@@ -33,6 +36,23 @@ export const openCompose = Effect.fnUntraced(function* ({ compose, uuid }: Pick<
   const text = yield* (yield* Vault).open(ownerOf(uuid), compose)
   return yield* Effect.orDie(Schema.decodeEffect(AsText)(Redacted.value(text)))
 })
+
+const usualOptions = JSON.stringify(noOptions.dangerous)
+
+/**
+ * Returns the problem of evaluated compose files from another instance: invalid text, or access to the server that this
+ * instance does not allow. Undefined if there is none.
+ */
+export const foreignComposeProblem = (text: string, allowed: HostAccess): string | undefined => {
+  const read = isText(text)
+  if (Result.isFailure(read)) return "Must be evaluated compose files."
+  const opens = read.success.project.services.find(
+    ({ options }) => JSON.stringify({ ...noOptions.dangerous, ...options.dangerous }) !== usualOptions
+  )
+  return opens === undefined || allowed.hostAccess
+    ? undefined
+    : `The service \`${opens.name}\` has access to the server, which this instance does not allow.`
+}
 
 /** Returns the port of a service that receives requests; null if neither its compose file nor its image exposes one. */
 export const portOfService = ({ images }: ReleasedCompose, { exposed, name }: ComposeService): number | null =>

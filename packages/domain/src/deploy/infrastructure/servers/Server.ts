@@ -1,4 +1,4 @@
-import { Schema } from "effect"
+import { Effect, Schema } from "effect"
 import type { Entity } from "../../../Collection.ts"
 import { Uuid } from "../../../Ids.ts"
 import type { Sealed } from "../../../Vault.ts"
@@ -33,6 +33,24 @@ export interface DiskCheck {
   readonly percent: number | null
   /** The reason why the disk usage is unknown; null if it is known. */
   readonly because: string | null
+}
+
+/**
+ * The state of a transfer of a server between instances: `leaving` on the sending instance, `imported` on the receiving
+ * one before it manages the server, and `claimed` after that.
+ */
+export const TransferState = Schema.Literals(["leaving", "imported", "claimed"])
+export type TransferState = typeof TransferState.Type
+
+/** The transfer of a server to or from another instance or team. */
+export interface ServerTransfer {
+  /** The id of the transfer, which is the same on both instances. */
+  readonly exportId: string
+  readonly state: TransferState
+  /** The time at which the transfer got this state. */
+  readonly at: string
+  /** The URL of the receiving instance, if the sending one knows it. */
+  readonly targetUrl: string | null
 }
 
 /** A server that runs applications, databases and services. */
@@ -92,7 +110,19 @@ export interface Server extends Entity {
   readonly logDrains: ReadonlyArray<LogDrain>
   /** The result of the last validation; null before the first validation. */
   readonly validation: ServerValidation | null
+  /** The last transfer of the server; null if there was none. */
+  readonly transfer: ServerTransfer | null
 }
+
+/** Returns whether a server is the platform's own machine, which the platform reaches by a local socket. */
+export const isLocalServer = ({
+  engineTransport,
+  privateKeyUuid
+}: Pick<Server, "engineTransport" | "privateKeyUuid">): boolean => engineTransport === "ssh" && privateKeyUuid === null
+
+/** Returns whether another instance may manage a server, so that this instance must not connect to it. */
+export const isHandedOver = ({ transfer }: Pick<Server, "transfer">): boolean =>
+  transfer !== null && transfer.state !== "claimed"
 
 /** Returns whether the disk of a server exceeded its threshold at the last check. */
 export const isPastThreshold = ({ diskCheck, diskThreshold }: Server): boolean =>
@@ -120,3 +150,15 @@ export interface Destination extends Entity {
 export class ServerNotFound extends Schema.TaggedError<ServerNotFound>()("ServerNotFound", {}) {}
 /** Reports that the destination (a network of a server) does not exist. */
 export class DestinationNotFound extends Schema.TaggedError<DestinationNotFound>()("DestinationNotFound", {}) {}
+
+/** Reports that a server is being transferred, so that this instance does not deploy to it. */
+export class ServerHandedOver extends Schema.TaggedError<ServerHandedOver>()("ServerHandedOver", {
+  server: Schema.String,
+  state: TransferState
+}) {}
+
+/** Fails for a server that is handed over to another instance. */
+export const requireHeld = (server: Server): Effect.Effect<void, ServerHandedOver> =>
+  server.transfer === null || !isHandedOver(server)
+    ? Effect.void
+    : Effect.fail(new ServerHandedOver({ server: server.name, state: server.transfer.state }))

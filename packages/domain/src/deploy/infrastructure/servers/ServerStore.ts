@@ -10,6 +10,7 @@ import type { Destination, Server, ServerUuid } from "./Server.ts"
  * Must:
  * - find several existing servers in one call, in the order of insertion
  * - find the oldest build server of the given team, except those with a failed validation
+ * - list only the servers with the given address and port, ignoring case
  * - list only the servers with metrics, in the order of insertion
  * - list only the servers with an enabled log drain, in the order of insertion
  * - list and count only the servers with the given private key, in the order of insertion, that a caller sees
@@ -20,6 +21,7 @@ export class ServerStore extends Context.Service<
     KeyUsers<Server> & {
       readonly findMany: (uuids: ReadonlyArray<ServerUuid>) => Effect.Effect<ReadonlyArray<Server>>
       readonly findBuildServer: (team: TeamId) => Effect.Effect<Server | undefined>
+      readonly atAddress: (ip: string, port: number) => Effect.Effect<ReadonlyArray<Server>>
       readonly withMetrics: Effect.Effect<ReadonlyArray<Server>>
       readonly withLogDrains: Effect.Effect<ReadonlyArray<Server>>
     }

@@ -114,7 +114,7 @@ const create = <const V extends Variant>(variant: V, summary: string) =>
   HttpApiEndpoint.post(`create-${variant}`, `/applications/${variant}`, {
     payload: creationBody(variant).annotate({ identifier: creationName(variant) }),
     success: createdAnswer,
-    error: [...bodyErrors, DomainConflictsBody, ForbiddenBody, TooManyRequestsBody]
+    error: [...bodyErrors, DomainConflictsBody, ForbiddenBody, ConflictBody, TooManyRequestsBody]
   })
     .annotate(OpenApi.Summary, summary)
     .pipe(access("application.create"))
@@ -125,6 +125,7 @@ const forgeErrors = [
   ChoicesBody,
   DomainConflictsBody,
   ForbiddenBody,
+  ConflictBody,
   TooManyRequestsBody
 ] as const
 
@@ -177,7 +178,7 @@ export class ApplicationsApi extends HttpApiGroup.make("applications")
       params: uuid,
       payload: UpdateBody.annotate({ identifier: "ApplicationUpdate" }),
       success: Application,
-      error: [...bodyErrors, DomainConflictsBody, ForbiddenBody, NotFoundBody, TooManyRequestsBody]
+      error: [...bodyErrors, DomainConflictsBody, ForbiddenBody, NotFoundBody, ConflictBody, TooManyRequestsBody]
     })
       .annotate(OpenApi.Summary, "Change an application")
       .pipe(access("application.update")),

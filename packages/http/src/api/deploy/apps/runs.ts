@@ -130,7 +130,7 @@ export class RunsApi extends HttpApiGroup.make("runs")
       params: uuid,
       query: { force: Schema.optionalKey(QueryFlag) },
       success: Queued,
-      error: [BadRequestBody, NotFoundBody, TooManyRequestsBody]
+      error: [BadRequestBody, NotFoundBody, ConflictBody, TooManyRequestsBody]
     })
       .annotate(OpenApi.Summary, "Deploy an application")
       .pipe(access("application.deploy.request")),
@@ -145,7 +145,7 @@ export class RunsApi extends HttpApiGroup.make("runs")
     HttpApiEndpoint.post("restart", "/applications/:uuid/restart", {
       params: uuid,
       success: Queued,
-      error: [NotFoundBody, TooManyRequestsBody]
+      error: [NotFoundBody, ConflictBody, TooManyRequestsBody]
     })
       .annotate(OpenApi.Summary, "Run the release of an application in a new container")
       .pipe(access("application.deploy.request")),
@@ -153,7 +153,7 @@ export class RunsApi extends HttpApiGroup.make("runs")
       params: uuid,
       payload: Schema.Struct({ commit: line(255) }).annotate({ identifier: "Rollback" }),
       success: Queued,
-      error: [...bodyErrors, NotFoundBody, TooManyRequestsBody]
+      error: [...bodyErrors, NotFoundBody, ConflictBody, TooManyRequestsBody]
     })
       .annotate(OpenApi.Summary, "Roll back to a release, by its deployment, UUID, image or commit")
       .pipe(access("application.deploy.request")),

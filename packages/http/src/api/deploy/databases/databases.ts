@@ -12,7 +12,7 @@ import { DestinationUuid } from "@slipway/domain/deploy/infrastructure"
 import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema, OpenApi } from "effect/http-api"
 import { access } from "../base/access.ts"
-import { BadGatewayBody, BadRequestBody, bodyErrors, ForbiddenBody, NotFoundBody } from "../base/errors.ts"
+import { BadGatewayBody, BadRequestBody, bodyErrors, ConflictBody, ForbiddenBody, NotFoundBody } from "../base/errors.ts"
 import {
   createdAnswer,
   Description,
@@ -191,7 +191,11 @@ const create = <const K extends Kind>(kind: K) =>
     .pipe(access("database.create"))
 
 const ask = <const Name extends string>(name: Name, summary: string) =>
-  HttpApiEndpoint.post(name, `/databases/:uuid/${name}`, { params: uuid, success: Message, error: NotFoundBody })
+  HttpApiEndpoint.post(name, `/databases/:uuid/${name}`, {
+    params: uuid,
+    success: Message,
+    error: [NotFoundBody, ConflictBody]
+  })
     .annotate(OpenApi.Summary, summary)
     .pipe(access("database.deploy"))
 
@@ -271,7 +275,7 @@ export class DatabasesApi extends HttpApiGroup.make("databases")
       params: uuid,
       query: stopQuery,
       success: Message,
-      error: [BadRequestBody, NotFoundBody]
+      error: [BadRequestBody, NotFoundBody, ConflictBody]
     })
       .annotate(OpenApi.Summary, "Stop a database; its volume stays. With docker_cleanup, also clean up its server")
       .pipe(access("database.deploy")),

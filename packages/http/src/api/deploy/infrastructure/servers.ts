@@ -1,6 +1,6 @@
 import { ComposeText, Frequency, line, text, whole } from "@slipway/domain/deploy/apps"
 import { isReservedNetwork } from "@slipway/domain/deploy/containers"
-import { EngineTransport, PrivateKeyUuid, ProxyType } from "@slipway/domain/deploy/infrastructure"
+import { EngineTransport, PrivateKeyUuid, ProxyType, TransferState } from "@slipway/domain/deploy/infrastructure"
 import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema, OpenApi } from "effect/http-api"
 import { access, optionalBody } from "../base/access.ts"
@@ -110,6 +110,14 @@ const DiskCheck = Schema.Struct({
   because: Schema.NullOr(Schema.String)
 })
 
+/** A transfer of a server. While it is `leaving`, or `imported` and not claimed, the platform does not connect to it. */
+const ServerTransfer = Schema.Struct({
+  export_id: Schema.String,
+  state: TransferState,
+  at: Schema.String,
+  target_url: Schema.NullOr(Schema.String)
+})
+
 /** A server as returned by the API. */
 export const Server = Schema.Struct({
   ...stamps,
@@ -126,6 +134,8 @@ export const Server = Schema.Struct({
   /** Whether the disk usage was above the threshold at the last check. */
   high_disk_usage_notification_sent: Schema.Boolean,
   ...sameFields.server,
+  /** The last transfer of the server to or from another instance; null if there was none. */
+  transfer: Schema.NullOr(ServerTransfer),
   settings: ServerSettings
 }).annotate({ identifier: "Server" })
 

@@ -9,6 +9,7 @@ import {
   bodyErrors,
   DomainConflictsBody,
   NotFoundBody,
+  ConflictBody,
   TooManyRequestsBody
 } from "../base/errors.ts"
 import { DomainList, QueryFlag } from "../base/schemas.ts"
@@ -90,10 +91,10 @@ const logs = {
 const started = {
   query: { force: Schema.optionalKey(QueryFlag), latest: Schema.optionalKey(QueryFlag) },
   success: Queued,
-  error: [BadRequestBody, NotFoundBody, TooManyRequestsBody]
+  error: [BadRequestBody, NotFoundBody, ConflictBody, TooManyRequestsBody]
 }
-const restarted = { success: Queued, error: [BadRequestBody, NotFoundBody, TooManyRequestsBody] }
-const stopped = { success: Queued, error: [NotFoundBody, TooManyRequestsBody] }
+const restarted = { success: Queued, error: [BadRequestBody, NotFoundBody, ConflictBody, TooManyRequestsBody] }
+const stopped = { success: Queued, error: [NotFoundBody, ConflictBody, TooManyRequestsBody] }
 
 const applications = "/services/:uuid/applications"
 const application = `${applications}/:app_uuid` as const

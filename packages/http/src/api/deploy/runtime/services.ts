@@ -159,7 +159,7 @@ export const ServiceTemplate = Schema.Struct({
 }).annotate({ identifier: "ServiceTemplate" })
 
 const uuid = { uuid: Schema.String }
-const queued = { params: uuid, success: Queued, error: [NotFoundBody, TooManyRequestsBody] }
+const queued = { params: uuid, success: Queued, error: [NotFoundBody, ConflictBody, TooManyRequestsBody] }
 
 /** The endpoints of services. */
 export class ServicesApi extends HttpApiGroup.make("services")
@@ -180,7 +180,7 @@ export class ServicesApi extends HttpApiGroup.make("services")
         Schema.Struct({ uuid: Schema.String, domains: Schema.Array(Schema.String) }).pipe(HttpApiSchema.status(201)),
         { location: Schema.String }
       ),
-      error: [...bodyErrors, DomainConflictsBody, ForbiddenBody, TooManyRequestsBody]
+      error: [...bodyErrors, DomainConflictsBody, ForbiddenBody, ConflictBody, TooManyRequestsBody]
     })
       .annotate(OpenApi.Summary, "Create a service from a compose file or a one-click template")
       .pipe(access("service.create")),
@@ -191,7 +191,7 @@ export class ServicesApi extends HttpApiGroup.make("services")
       params: uuid,
       payload: ServiceChange,
       success: Service,
-      error: [...bodyErrors, DomainConflictsBody, ForbiddenBody, NotFoundBody, TooManyRequestsBody]
+      error: [...bodyErrors, DomainConflictsBody, ForbiddenBody, NotFoundBody, ConflictBody, TooManyRequestsBody]
     })
       .annotate(OpenApi.Summary, "Change a service; the next deployment applies the changes")
       .pipe(access("service.update")),
@@ -239,7 +239,7 @@ export class ServicesApi extends HttpApiGroup.make("services")
     HttpApiEndpoint.post("restart", "/services/:uuid/restart", {
       ...queued,
       query: { latest: Schema.optionalKey(QueryFlag) },
-      error: [BadRequestBody, NotFoundBody, TooManyRequestsBody]
+      error: [BadRequestBody, NotFoundBody, ConflictBody, TooManyRequestsBody]
     })
       .annotate(OpenApi.Summary, "Run a service in new containers; with `latest`, from newly pulled images")
       .pipe(access("service.deploy.request")),

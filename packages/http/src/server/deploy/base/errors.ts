@@ -80,9 +80,17 @@ import type {
   PrivateKeyNotFound,
   RegistryNotFound,
   S3StorageNotFound,
+  ServerHandedOver,
   ServerNotFound
 } from "@slipway/domain/deploy/infrastructure"
-import type { NoRunningContainer, TerminalsDisabled, TooManyTerminals } from "@slipway/domain/deploy/runtime"
+import type {
+  NoRunningContainer,
+  ServerFileRefused,
+  TerminalsDisabled,
+  TooManyTerminals,
+  TransferRefused,
+  TransferUnfinished
+} from "@slipway/domain/deploy/runtime"
 import type { SignInSlowed } from "@slipway/domain/sign-in"
 import { Effect } from "effect"
 import { HttpEffect, HttpServerResponse } from "effect/http"
@@ -211,6 +219,16 @@ const table = {
     new TooManyRequestsBody({
       message: `The deployment queue of \`${server}\` is full: ${most} deployments wait (deployment_queue_limit); nothing was queued.`
     }),
+  ServerHandedOver: ({ server, state }: ServerHandedOver) =>
+    new ConflictBody({
+      message:
+        state === "leaving"
+          ? `The server \`${server}\` is being transferred to another instance: cancel its transfer first.`
+          : `The server \`${server}\` was imported, but not claimed: claim it first.`
+    }),
+  TransferRefused: ({ because }: TransferRefused) => new ConflictBody({ message: sentenceOf(because) }),
+  TransferUnfinished: ({ because }: TransferUnfinished) => new BadGatewayBody({ message: sentenceOf(because) }),
+  ServerFileRefused: ({ because }: ServerFileRefused) => new ConflictBody({ message: sentenceOf(because) }),
   EngineUnreachable: noAnswer as (_: Extract<EngineFailure, { _tag: "EngineUnreachable" }>) => BadGatewayBody,
   EngineRefused: noAnswer as (_: Extract<EngineFailure, { _tag: "EngineRefused" }>) => BadGatewayBody,
   GitHostFailed: ({ because }: GitHostFailed) => new BadGatewayBody({ message: sentenceOf(because) }),

@@ -90,6 +90,12 @@ export const showServer = (server: Server) => ({
   disk_check: server.diskCheck,
   high_disk_usage_notification_sent: isPastThreshold(server),
   ...coolifyServerFields,
+  transfer: server.transfer && {
+    export_id: server.transfer.exportId,
+    state: server.transfer.state,
+    at: server.transfer.at,
+    target_url: server.transfer.targetUrl
+  },
   settings: {
     is_reachable: server.validation?.isReachable ?? false,
     is_usable: server.validation?.isUsable ?? false,

@@ -38,6 +38,8 @@ export interface SimulatedContainer {
 
 /** The complete state of a simulated server. */
 export class SimulatedServer {
+  /** The files that the platform wrote, by path. */
+  readonly files = new Map<string, string>()
   readonly containers = new Map<string, SimulatedContainer>()
   readonly images = new Map<string, SimulatedImage>()
   readonly tags = new Map<string, string>()

@@ -17,6 +17,7 @@ import { ComposeReader, ContainerEngine, type Engine, Proxy, type Upstream } fro
 import { KeyReader, type Server, ServerStore, UnusableKey } from "@slipway/domain/deploy/infrastructure"
 import { DeploymentLogStore } from "@slipway/domain/deploy/runtime"
 import {
+  bundleCipher,
   certificateIssuer,
   connectedForges,
   EngineSimulation,
@@ -193,6 +194,7 @@ const platform = gated.pipe(
     Layer.mergeAll(
       stores,
       engineLayer,
+      bundleCipher,
       certificateIssuer,
       fileEncryption,
       objectStorage,

@@ -29,6 +29,15 @@ export const services: Contract<Stores> = {
       yield* store.insert(newService(3, placement))
       assert.deepStrictEqual(yield* store.findMany([two.uuid, uuidOf("service", 404), one.uuid, two.uuid]), [one, two])
       assert.deepStrictEqual(yield* store.findMany([]), [])
+    }),
+    "list only the services that are placed on the given server, in the order of insertion": Effect.gen(function* () {
+      const { placement } = yield* plantPlace()
+      const elsewhere = yield* plantPlace(2)
+      const store = yield* ServiceStore
+      const one = yield* store.insert(newService(2, placement))
+      yield* store.insert(newService(3, elsewhere.placement))
+      const two = yield* store.insert(newService(1, placement))
+      assert.deepStrictEqual(yield* store.placedOn(placement.serverUuid), [one, two])
     })
   }
 }

@@ -92,6 +92,15 @@ export const databases: Contract<Stores> = {
       assert.deepStrictEqual(yield* store.declaredIn(link), [first, second])
       assert.deepStrictEqual(yield* store.declaredIn({ ...link, name: "missing" }), [])
     }),
+    "list only the databases that are placed on the given server, in the order of insertion": Effect.gen(function* () {
+      const { placement } = yield* plantPlace()
+      const elsewhere = yield* plantPlace(2)
+      const store = yield* DatabaseStore
+      const first = yield* store.insert(newDatabase(2, placement, { servingUuid: runOf(1) }))
+      yield* store.insert(newDatabase(3, elsewhere.placement))
+      const second = yield* store.insert(newDatabase(1, placement))
+      assert.deepStrictEqual(yield* store.placedOn(placement.serverUuid), [first, second])
+    }),
     "list only the databases on a server that are supposed to run": Effect.gen(function* () {
       const { placement } = yield* plantPlace()
       const elsewhere = yield* plantPlace(2)

@@ -74,6 +74,15 @@ export const servers: Contract<Stores> = {
         assert.deepStrictEqual(yield* store.withKey(privateKeyUuid, { limit: 10 }, owner), [one, three])
         assert.strictEqual(yield* store.countWithKey(privateKeyUuid, owner), 2)
       }),
+    "list only the servers with the given address and port, ignoring case": Effect.gen(function* () {
+      const store = yield* ServerStore
+      const one = yield* store.insert(newServer(4, { ip: "Host.example", port: 22 }))
+      yield* store.insert(newServer(3, { ip: "host.example", port: 2_222 }))
+      const two = yield* store.insert(newServer(2, { ip: "host.EXAMPLE", port: 22 }))
+      yield* store.insert(newServer(1, { ip: "host.example.org", port: 22 }))
+      assert.deepStrictEqual(yield* store.atAddress("HOST.example", 22), [one, two])
+      assert.deepStrictEqual(yield* store.atAddress("192.0.2.1", 22), [])
+    }),
     "list only the servers with metrics, in the order of insertion": Effect.gen(function* () {
       const store = yield* ServerStore
       assert.deepStrictEqual(yield* store.withMetrics, [])
