@@ -74,10 +74,12 @@ import type {
   HealthCheckResult,
   HostedBranch,
   HostedRepository,
+  ImportedServer,
   Invitation,
   KeydbDatabaseCreation,
   LogDrains,
   LogDrainsChange,
+  MailboxExport,
   MariadbDatabaseCreation,
   Member,
   Metrics,
@@ -115,7 +117,11 @@ import type {
   SentinelSettings,
   SentinelSettingsChange,
   Server,
+  ServerClaim,
   ServerDetails,
+  ServerExport,
+  ServerImport,
+  ServerMigration,
   ServerProxy,
   ServerProxyChange,
   ServerValidationStart,
@@ -157,6 +163,9 @@ import type {
   Token,
   TooLargeBody,
   TooManyRequestsBody,
+  TransferBundle,
+  TransferCompletion,
+  TriedImport,
   UnauthenticatedBody,
   Validation,
   VariableBody,
@@ -174,7 +183,7 @@ export interface ErrorBodies {
   readonly 401: UnauthenticatedBody
   readonly 403: ForbiddenBody
   readonly 404: NotFoundBody
-  readonly 409: DomainConflictsBody | ChoicesBody | DomainConflictsBody | ConflictBody | ConflictBody | DomainConflictsBody
+  readonly 409: DomainConflictsBody | ConflictBody | ChoicesBody | DomainConflictsBody | ConflictBody | DomainConflictsBody | ConflictBody | ConflictBody | DomainConflictsBody
   readonly 413: TooLargeBody
   readonly 429: TooManyRequestsBody
   readonly 431: HeadTooLargeBody
@@ -435,7 +444,7 @@ export interface Methods {
       { params: { uuid: Segment }; query?: { force?: boolean } },
       { readonly message: string; readonly deployment_uuid: string },
       ErrorBodies,
-      400 | 401 | 403 | 404 | 429 | 431
+      400 | 401 | 403 | 404 | 409 | 429 | 431
     >
     /** Stop an application; with docker_cleanup, also clean up its server. */
     readonly stop: Call<
@@ -449,14 +458,14 @@ export interface Methods {
       { params: { uuid: Segment } },
       { readonly message: string; readonly deployment_uuid: string },
       ErrorBodies,
-      400 | 401 | 403 | 404 | 429 | 431
+      400 | 401 | 403 | 404 | 409 | 429 | 431
     >
     /** Roll back to a release, by its deployment, UUID, image or commit. */
     readonly rollback: Call<
       { params: { uuid: Segment }; body: Rollback },
       { readonly message: string; readonly deployment_uuid: string },
       ErrorBodies,
-      400 | 401 | 403 | 404 | 413 | 429 | 431
+      400 | 401 | 403 | 404 | 409 | 413 | 429 | 431
     >
     /** List the releases of an application. */
     readonly releases: Call<
@@ -1355,6 +1364,64 @@ export interface Methods {
       400 | 401 | 403 | 404 | 409 | 431
     >
   }
+  readonly transfers: {
+    /** Export a server as an encrypted bundle, without a change of the server. */
+    readonly export: Call<
+      { params: { uuid: Segment }; query: { passphrase: string; encrypt?: "true" | "false" | "1" | "0" } },
+      TransferBundle,
+      ErrorBodies,
+      400 | 401 | 403 | 404 | 409 | 413 | 431
+    >
+    /** Begin the transfer of a server, and export it as an encrypted bundle. */
+    readonly begin: Call<
+      { params: { uuid: Segment }; body: ServerExport },
+      TransferBundle,
+      ErrorBodies,
+      400 | 401 | 403 | 404 | 409 | 413 | 431
+    >
+    /** Write the encrypted bundle of a server into a file on the server. */
+    readonly toMailbox: Call<
+      { params: { uuid: Segment }; body: MailboxExport },
+      { readonly message: string; readonly export_id: string; readonly path: string },
+      ErrorBodies,
+      400 | 401 | 403 | 404 | 409 | 413 | 431 | 502
+    >
+    /** Import a server from an encrypted bundle. */
+    readonly import: Call<
+      { body: ServerImport },
+      TriedImport | ImportedServer,
+      ErrorBodies,
+      400 | 401 | 403 | 404 | 409 | 413 | 431
+    >
+    /** Claim an imported server, so that this instance manages it. */
+    readonly claim: Call<
+      { params: { uuid: Segment }; body?: ServerClaim },
+      { readonly message: string; readonly uuid: string; readonly claimed: true },
+      ErrorBodies,
+      400 | 401 | 403 | 404 | 409 | 413 | 431 | 502
+    >
+    /** Complete the transfer of a server: remove it here, and nothing from its machine. */
+    readonly complete: Call<
+      { params: { uuid: Segment }; body?: TransferCompletion },
+      { readonly message: string; readonly uuid: string; readonly export_id: string },
+      ErrorBodies,
+      400 | 401 | 403 | 404 | 409 | 413 | 431
+    >
+    /** Cancel the transfer of a server, so that this instance manages it again. */
+    readonly cancel: Call<
+      { params: { uuid: Segment } },
+      { readonly message: string },
+      ErrorBodies,
+      400 | 401 | 403 | 404 | 409 | 431
+    >
+    /** Transfer a server to another instance in one request. */
+    readonly migrate: Call<
+      { params: { uuid: Segment }; body: ServerMigration },
+      { readonly message: string; readonly uuid: string; readonly export_id: string },
+      ErrorBodies,
+      400 | 401 | 403 | 404 | 409 | 413 | 431 | 502
+    >
+  }
   readonly services: {
     /** List services. */
     readonly list: List<
@@ -1424,7 +1491,7 @@ export interface Methods {
       { params: { uuid: Segment } },
       { readonly message: string; readonly deployment_uuid: string },
       ErrorBodies,
-      400 | 401 | 403 | 404 | 429 | 431
+      400 | 401 | 403 | 404 | 409 | 429 | 431
     >
     /** Stop a service; with docker_cleanup, also clean up its server. */
     readonly stop: Call<
@@ -1438,7 +1505,7 @@ export interface Methods {
       { params: { uuid: Segment }; query?: { latest?: boolean } },
       { readonly message: string; readonly deployment_uuid: string },
       ErrorBodies,
-      400 | 401 | 403 | 404 | 429 | 431
+      400 | 401 | 403 | 404 | 409 | 429 | 431
     >
     /** Move a service to another environment. */
     readonly move: Call<
@@ -1503,21 +1570,21 @@ export interface Methods {
       { params: { uuid: Segment; app_uuid: Segment }; query?: { force?: boolean; latest?: boolean } },
       { readonly message: string; readonly deployment_uuid: string },
       ErrorBodies,
-      400 | 401 | 403 | 404 | 429 | 431
+      400 | 401 | 403 | 404 | 409 | 429 | 431
     >
     /** Run a service, and an application of it, in new containers. */
     readonly restartApplication: Call<
       { params: { uuid: Segment; app_uuid: Segment } },
       { readonly message: string; readonly deployment_uuid: string },
       ErrorBodies,
-      400 | 401 | 403 | 404 | 429 | 431
+      400 | 401 | 403 | 404 | 409 | 429 | 431
     >
     /** Run a service without an application of it. */
     readonly stopApplication: Call<
       { params: { uuid: Segment; app_uuid: Segment } },
       { readonly message: string; readonly deployment_uuid: string },
       ErrorBodies,
-      400 | 401 | 403 | 404 | 429 | 431
+      400 | 401 | 403 | 404 | 409 | 429 | 431
     >
     /** List the databases of a service. */
     readonly listDatabases: Call<
@@ -1552,21 +1619,21 @@ export interface Methods {
       { params: { uuid: Segment; database_uuid: Segment }; query?: { force?: boolean; latest?: boolean } },
       { readonly message: string; readonly deployment_uuid: string },
       ErrorBodies,
-      400 | 401 | 403 | 404 | 429 | 431
+      400 | 401 | 403 | 404 | 409 | 429 | 431
     >
     /** Run a service, and a database of it, in new containers. */
     readonly restartDatabase: Call<
       { params: { uuid: Segment; database_uuid: Segment } },
       { readonly message: string; readonly deployment_uuid: string },
       ErrorBodies,
-      400 | 401 | 403 | 404 | 429 | 431
+      400 | 401 | 403 | 404 | 409 | 429 | 431
     >
     /** Run a service without a database of it. */
     readonly stopDatabase: Call<
       { params: { uuid: Segment; database_uuid: Segment } },
       { readonly message: string; readonly deployment_uuid: string },
       ErrorBodies,
-      400 | 401 | 403 | 404 | 429 | 431
+      400 | 401 | 403 | 404 | 409 | 429 | 431
     >
   }
   readonly serviceSettings: {
@@ -1829,21 +1896,21 @@ export interface Methods {
       { params: { uuid: Segment } },
       { readonly message: string },
       ErrorBodies,
-      400 | 401 | 403 | 404 | 431
+      400 | 401 | 403 | 404 | 409 | 431
     >
     /** Stop a database; its volume stays. With docker_cleanup, also clean up its server. */
     readonly stop: Call<
       { params: { uuid: Segment }; query?: { docker_cleanup?: boolean } },
       { readonly message: string },
       ErrorBodies,
-      400 | 401 | 403 | 404 | 431
+      400 | 401 | 403 | 404 | 409 | 431
     >
     /** Run a database as it is set in a new container, with the image that its server has. */
     readonly restart: Call<
       { params: { uuid: Segment } },
       { readonly message: string },
       ErrorBodies,
-      400 | 401 | 403 | 404 | 431
+      400 | 401 | 403 | 404 | 409 | 431
     >
     /** Read the last log lines of a database. */
     readonly logs: Call<

@@ -198,11 +198,12 @@ export const complete = Effect.fnUntraced(function* (
  * Fails if the platform does not reach the server by SSH.
  */
 export const writeToServer = Effect.fnUntraced(function* (
-  proof: Authorized<"server.export">,
+  { resource }: Authorized<"server.transfer">,
   passphrase: Redacted.Redacted,
   fileOf: (envelope: Envelope) => string
 ) {
-  const { server } = proof.resource
+  const { server } = resource
+  const proof = yield* authorize(resource.caller, "server.export", { server })
   if (isHandedOver(server)) {
     return yield* new TransferRefused({ because: "a transfer of this server has begun: cancel it first" })
   }

@@ -183,7 +183,9 @@ export const insertBundle = Effect.fnUntraced(function* (
   const forges = yield* matchForges(received, teamId)
   // The owners of shared variables may stay on this instance, if the server only moves to another team.
   const sharedVariables = yield* Effect.forEach(received.sharedVariables, (row) =>
-    Effect.map(makeUuid(SharedVariableUuid), (uuid) => ({ ...row, uuid }))
+    row.scope === "server"
+      ? Effect.succeed(row)
+      : Effect.map(makeUuid(SharedVariableUuid), (uuid) => ({ ...row, uuid }))
   )
   const bundle = yield* sealSecrets(
     translated({ ...received, sharedVariables, privateKeys: keys.added, buckets: buckets.added }, receiver, {

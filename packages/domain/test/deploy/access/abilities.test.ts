@@ -217,10 +217,13 @@ const table = `
   server.cleanup.list         read       server
   server.cleanup.run          write      server
   server.destination.list     read       server
+  server.export               sensitive  server
+  server.import               write      platform
   server.logDrain.read        read       server
   server.metrics              read       server
   server.proxy.restart        write      server
   server.resource.list        read       server
+  server.transfer             write      server
   server.validate             write      server
   service.list                read       platform
   service.read                read       service

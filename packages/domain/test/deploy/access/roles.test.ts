@@ -54,6 +54,8 @@ describe("the roles of every team", () => {
         "the role `developer` on the resource or above it is missing (capability `secrets`); a protected environment needs `admin`",
       terminal:
         "the role `admin` on the resource or above it is missing (capability `terminal`); a protected environment needs the capability `protection` as well",
+      transfer:
+        "the role `admin` on the team is missing (capability `infrastructure`), with `secrets`, `protection` and `edit`",
       infrastructure: "the role `admin` on the team is missing (capability `infrastructure`)",
       members: "the role `admin` on the resource or above it is missing (capability `members`)",
       ownership: "the role `owner` on the team is missing (capability `ownership`)",
@@ -77,6 +79,7 @@ const limited: Readonly<Record<RoleRuleId, boolean>> = {
   secrets: true,
   terminal: true,
   infrastructure: true,
+  transfer: true,
   members: true,
   ownership: true,
   instance: true

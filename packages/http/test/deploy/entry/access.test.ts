@@ -38,7 +38,7 @@ const enoughFor = ({ method, template }: Endpoint): ReadonlyArray<Ability> => {
   // A connection lets outbound requests reach a private address.
   if (template.startsWith("/api/v1/forge-connections") && method !== "GET") return ["root"]
   if (template.endsWith("/terminal")) return ["root"]
-  if (template.endsWith("/credentials")) return ["read:sensitive", "root"]
+  if (/\/credentials$/.test(template) || /^GET \S+\/export$/.test(request)) return ["read:sensitive", "root"]
   if (deploys.test(request)) return ["deploy", "root"]
   // Logs are read with POST too.
   if (/^POST \S*\/services\/.*\/logs$/.test(request)) return ["read", "read:sensitive", "root"]

@@ -52,8 +52,8 @@ const leastFor = ({ method, template }: Endpoint): Role | null => {
     /^\/(servers|security|forge-apps|github-apps|gitlab-apps|registries|s3-storages|destinations)\//.test(path) &&
     !path.includes("/envs")
   ) {
-    // Addresses of receivers often contain a token.
-    return isRead && !path.endsWith("/log-drains") ? "viewer" : "admin"
+    // Addresses of receivers often contain a token, and an export contains all secrets.
+    return isRead && !/\/(log-drains|export)$/.test(path) ? "viewer" : "admin"
   }
   if (path.startsWith("/tags/") && isRead) return null
   // The list shows the grants of members, and a shell shows the secrets of its container.

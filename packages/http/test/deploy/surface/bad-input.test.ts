@@ -591,7 +591,7 @@ for (const store of Object.keys(stores) as ReadonlyArray<keyof typeof stores>) {
           for (const { method, template } of endpoints.filter(({ hasBody }) => hasBody)) {
             // The query alone may name the applications to deploy.
             if (
-              /\/(deploy|validate|restore|template|docker-cleanup\/run)$/.test(template) &&
+              /\/(deploy|validate|restore|template|claim|transfer\/complete|docker-cleanup\/run)$/.test(template) &&
               (sent.raw === undefined || sent.raw === "")
             )
               continue

@@ -80,7 +80,8 @@ const storedValue = (name: (typeof plainFields)[number]): Schema.Top => {
   const sent = schema as unknown as Schema.Codec<unknown>
   if (name === "git_repository") return nullable(line(2_048))
   const isSent = Schema.is(sent)
-  const isUnset = (value: unknown) => JSON.stringify(value) === JSON.stringify(unset)
+  // Fields that the variant of the application lacks are null.
+  const isUnset = (value: unknown) => value === null || JSON.stringify(value) === JSON.stringify(unset)
   return Schema.Unknown.check(
     Schema.makeFilter((value: unknown) =>
       isUnset(value) || isSent(value) ? undefined : "Must be a value that an application can have."

@@ -138,7 +138,7 @@ export class TransfersApi extends HttpApiGroup.make("transfers")
       error: [...errors, BadGatewayBody]
     })
       .annotate(OpenApi.Summary, "Write the encrypted bundle of a server into a file on the server")
-      .pipe(access("server.export")),
+      .pipe(access("server.transfer")),
     HttpApiEndpoint.post("import", "/servers/import", {
       payload: ServerImport,
       success: [TriedImport, ImportedServer.pipe(HttpApiSchema.status(201))],

@@ -84,7 +84,7 @@ export const layerTransfers = HttpApiBuilder.group(Api, "transfers", (handlers) 
     toMailbox: ({ payload }) =>
       toHttpErrors(
         Effect.gen(function* () {
-          const proof = yield* granted("server.export")
+          const proof = yield* granted("server.transfer")
           const { exportId, path } = yield* Exports.writeToServer(proof, Redacted.make(payload.passphrase), asFile)
           return { message: "Bundle written.", export_id: exportId, path }
         })
