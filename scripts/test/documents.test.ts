@@ -32,6 +32,7 @@ const needs: Readonly<Record<string, { readonly blocks: number; readonly by: str
   "podman-client": { blocks: 2, by: "apps/forge/test/podman.test.ts" },
   "released-packages": { blocks: 3, by: "scripts/installs/guide.ts" },
   "running-example": { blocks: 1, by: "scripts/test/documents.test.ts" },
+  "second-instance": { blocks: 2, by: "apps/deploy/test/guides.test.ts" },
   "s3-server": { blocks: 3, by: "apps/deploy/test/guides.test.ts" },
   slack: { blocks: 1, by: "scripts/test/documents.test.ts" }
 }

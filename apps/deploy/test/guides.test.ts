@@ -2,6 +2,7 @@ import { readFileSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { layerFileEncryption } from "@slipway/blobs/deploy"
 import { keyId, type S3State, s3Server, secret } from "@slipway/blobs/testing"
+import { startSshd } from "@slipway/docker/testing"
 import { FileEncryption } from "@slipway/domain/deploy/infrastructure"
 import { blocksOf, runScript, ServiceProcesses, scriptOf } from "@slipway/http/testing"
 import { Effect, Redacted } from "effect"
@@ -14,7 +15,7 @@ import { eventually, newDirectory } from "./support.ts"
 const { podman, world } = onPodman()
 const root = join(import.meta.dirname, "..", "..", "..")
 const forge = new ServiceProcesses(join(root, "apps", "forge", "src", "main.ts"))
-const provided = new Set(["container-engine", "finished-backup", "s3-server"])
+const provided = new Set(["container-engine", "finished-backup", "s3-server", "second-instance"])
 const settings = { DEPLOY_TOKEN: "only-for-trying", DEPLOY_ALLOW_PRIVATE_ADDRESSES: "true" }
 
 afterEach(() => forge.end())
@@ -112,6 +113,62 @@ describe("the guides on Podman", { timeout: 300_000 }, () => {
     expect(output).toMatch(/"is_additional":true,"application_uuid":"[a-z0-9]{24}"/)
     expect(output).toContain("Removal of the destination queued.")
   })
+
+  it("server-transfers.md moves a server with a running application to another instance, and back", () =>
+    Effect.gen(function* () {
+      const sshd = yield* startSshd
+      const target = yield* Effect.promise(() => world(settings))
+      const texts = {
+        "https://deploy.example.com": target.base,
+        '"target_token": "…"': '"target_token": "only-for-trying"'
+      }
+      const { directory, run } = yield* Effect.promise(() => startReader(texts))
+      writeFileSync(join(directory, "key.json"), JSON.stringify({ private_key: Redacted.value(sshd.privateKey) }))
+      const [migrate = "", bundle = ""] = stepsOf("server-transfers")
+      const create = `
+key=$(curl -H "$auth" $deploy/security/keys -d @key.json | field .uuid)
+server=$(curl -H "$auth" $deploy/servers -d '{"name": "remote", "ip": "127.0.0.1", "port": ${sshd.port}, "user": "${sshd.user}",
+  "private_key_uuid": "'$key'", "engine_socket": "${podman().socket}", "proxy_type": "none"}' | field .uuid)
+project=$(curl -H "$auth" $deploy/projects | field '[0].uuid')
+application=$(curl -H "$auth" $deploy/applications/dockerfile -d '{
+  "project_uuid": "'$project'", "environment_name": "production", "server_uuid": "'$server'", "autogenerate_domain": false,
+  "dockerfile": "FROM busybox\\nCMD [\\"sleep\\", \\"9999\\"]"}' | field .uuid)
+curl -X POST -H "$auth" $deploy/applications/$application/start
+deployed`
+      const started = `docker ps --no-trunc --filter label=slipway.application=$application --format "{{.ID}} {{.CreatedAt}} {{.Status}}" | cut -d" " -f1-4`
+      const addressed = `target=${target.base}/api/v1\ntarget_auth="$auth"\n`
+      const swap = "former=$deploy; deploy=$target; target=$former"
+      const restart = `
+curl -X POST -H "$auth" $deploy/applications/$application/restart
+deployed
+${started}
+curl -X POST -H "$auth" $deploy/applications/$application/stop
+deployed
+${started}`
+      const marked = (name: string, script: string) => `echo "== ${name}"\n${script}`
+      const output = yield* Effect.promise(() =>
+        run([
+          create,
+          addressed,
+          marked("first", started),
+          migrate,
+          marked("second", started),
+          swap,
+          bundle,
+          marked("third", started),
+          swap,
+          marked("restarted", restart)
+        ])
+      )
+      const sections = output.split("== ")
+      const containersIn = (name: string) =>
+        (sections.find((section) => section.startsWith(name)) ?? "").match(/^[0-9a-f]{64} .*$/gm) ?? []
+      const first = containersIn("first")
+      expect(first, output).toHaveLength(1)
+      expect([containersIn("second"), containersIn("third")], output).toEqual([first, first])
+      const [restarted, ...others] = containersIn("restarted")
+      expect([others, restarted === undefined || restarted === first[0]], output).toEqual([[], false])
+    }).pipe(Effect.scoped, Effect.runPromise))
 
   it("databases.md restores a backup of PostgreSQL and stores an encrypted one in S3, and database-tls.md turns on TLS", () =>
     withS3(async ({ state, texts }) => {

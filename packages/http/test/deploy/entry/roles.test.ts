@@ -122,7 +122,9 @@ const wantedOnPlatform = ({ method, template }: Endpoint, asker: Asker): number 
   if (path === "/tokens") return method === "POST" ? 403 : allow(has("owner"))
   if (path === "/access/check" || path === "/deploy" || method === "GET") return 400
   if (path === "/projects") return allow(has("developer"))
-  if (/^\/(servers|security\/keys|forge-apps|github-apps|gitlab-apps|registries|s3-storages)$/.test(path))
+  if (
+    /^\/(servers|servers\/import|security\/keys|forge-apps|github-apps|gitlab-apps|registries|s3-storages)$/.test(path)
+  )
     return allow(has("admin"))
   return allow(edits)
 }
