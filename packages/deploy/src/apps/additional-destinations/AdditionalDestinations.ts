@@ -16,7 +16,7 @@ import { type Destination, DestinationNotFound, DestinationStore } from "@slipwa
 import { Effect } from "effect"
 import { place } from "../placement/place.ts"
 import { removeOne } from "../removal/applicationRemoval.ts"
-import { copiedFacts, copiesOf, requireOriginal, requireOtherMachine } from "./copies.ts"
+import { copiedFacts, copiesOf, requireOriginal, requireOtherMachine, serverNamesOf } from "./copies.ts"
 
 const refused = (sentence: string) => new InvalidInput({ problems: { destination_uuid: [sentence] } })
 
@@ -31,14 +31,15 @@ export interface ApplicationDestination {
 /** Lists the destinations of an application: its own one first, then the additional ones, oldest first. */
 export const list = Effect.fnUntraced(function* ({ resource }: Authorized<"application.read">) {
   const { application } = resource
-  const destinations = yield* DestinationStore
-  const listed: Array<ApplicationDestination> = []
-  for (const each of [application, ...(yield* copiesOf(application.uuid))]) {
-    const destination = yield* destinations.find(each.placement.destinationUuid)
-    if (destination === undefined) continue
-    listed.push({ destination, application: each, isAdditional: each.uuid !== application.uuid })
-  }
-  return listed
+  const applications = [application, ...(yield* copiesOf(application.uuid))]
+  const uuids = applications.map(({ placement }) => placement.destinationUuid)
+  const found = new Map((yield* (yield* DestinationStore).findMany(uuids)).map((each) => [each.uuid, each]))
+  return applications.flatMap((each): ReadonlyArray<ApplicationDestination> => {
+    const destination = found.get(each.placement.destinationUuid)
+    return destination === undefined
+      ? []
+      : [{ destination, application: each, isAdditional: each.uuid !== application.uuid }]
+  })
 })
 
 /**
@@ -71,7 +72,8 @@ export const add = Effect.fnUntraced(function* (
       if (copies.length >= mostAdditionalDestinations) return yield* new TooManyDestinations()
       const uuid = yield* makeUuid(ApplicationUuid)
       const at = yield* now
-      const facts = yield* copiedFacts(source, { uuid, placement, secrets: {} })
+      const nameOf = yield* serverNamesOf([{ placement }])
+      const facts = yield* copiedFacts(source, { uuid, placement, secrets: {} }, nameOf)
       const copy = yield* Effect.orDie(applications.insert({ ...facts, uuid, createdAt: at, updatedAt: at }))
       const stored = { applicationUuid: source.uuid, copyUuid: uuid, createdAt: at }
       yield* (yield* AdditionalDestinationStore).insert(stored)

@@ -24,6 +24,16 @@ export const copiesOf = Effect.fnUntraced(function* (application: ApplicationUui
   return uuids.flatMap((uuid) => named.get(uuid) ?? [])
 })
 
+/** Returns a function that names the servers of some applications. Reads the servers with one query. */
+export const serverNamesOf = Effect.fnUntraced(function* (
+  applications: ReadonlyArray<{ readonly placement: Pick<Application["placement"], "serverUuid"> }>
+) {
+  const uuids = applications.map(({ placement }) => placement.serverUuid)
+  const servers = uuids.length === 0 ? [] : yield* (yield* ServerStore).findMany(uuids)
+  const names = new Map(servers.map(({ name, uuid }) => [uuid, name]))
+  return (uuid: ServerUuid): string | undefined => names.get(uuid)
+})
+
 /** Fails if an application is the copy of another one, because only a change of the other one takes effect. */
 export const requireOriginal = Effect.fnUntraced(function* (application: ApplicationUuid) {
   const original = yield* originalOf(application)
@@ -45,16 +55,16 @@ export const copiedFacts = Effect.fnUntraced(function* (
   source: Application,
   copy: Pick<Application, "secrets" | "uuid"> & {
     readonly placement: Pick<Application["placement"], "destinationUuid" | "serverUuid">
-  }
+  },
+  nameOf: (server: ServerUuid) => string | undefined
 ) {
   const { destinationUuid, serverUuid } = copy.placement
-  const server = yield* (yield* ServerStore).find(serverUuid)
   return {
     variant: "dockerimage",
     placement: { ...source.placement, serverUuid, destinationUuid },
     forgeAppUuid: null,
     privateKeyUuid: null,
-    configuration: copySettings(source.configuration, server?.name ?? serverUuid),
+    configuration: copySettings(source.configuration, nameOf(serverUuid) ?? serverUuid),
     secrets: yield* copySecrets(source, copy),
     generatedDomain: source.generatedDomain,
     isDeclared: false,
@@ -65,11 +75,12 @@ export const copiedFacts = Effect.fnUntraced(function* (
 /** Copies the changed settings and the environment of an application to its copies, within a transaction. */
 export const updateCopies = Effect.fnUntraced(function* (source: Application, copies: ReadonlyArray<Application>) {
   const applications = yield* ApplicationStore
+  const nameOf = yield* serverNamesOf(copies)
   for (const { uuid } of copies) {
     // A concurrent request may have removed it.
     const copy = yield* applications.lock(uuid)
     if (copy === undefined) continue
-    const facts = yield* copiedFacts(source, copy)
+    const facts = yield* copiedFacts(source, copy, nameOf)
     yield* Effect.orDie(applications.replace({ ...copy, ...facts, updatedAt: source.updatedAt }))
   }
 })
@@ -89,15 +100,13 @@ export const requireOtherMachine = Effect.fnUntraced(function* (
   serverUuid: ServerUuid,
   others: ReadonlyArray<Application>
 ) {
-  const servers = yield* ServerStore
-  const server = yield* servers.find(serverUuid)
-  if (server === undefined || !isOwnMachine(server)) return
-  for (const { placement } of others) {
-    const other = yield* servers.find(placement.serverUuid)
-    if (other === undefined || !isOwnMachine(other)) continue
-    const sentence = `The servers \`${other.name}\` and \`${server.name}\` are the same machine: set \`private_key_uuid\` of the one that the platform reaches by SSH.`
-    return yield* new InvalidInput({ problems: { destination_uuid: [sentence] } })
-  }
+  const uuids = [serverUuid, ...others.map(({ placement }) => placement.serverUuid)]
+  const own = (yield* (yield* ServerStore).findMany(uuids)).filter(isOwnMachine)
+  const server = own.find(({ uuid }) => uuid === serverUuid)
+  const other = own.find(({ uuid }) => uuid !== serverUuid)
+  if (server === undefined || other === undefined) return
+  const sentence = `The servers \`${other.name}\` and \`${server.name}\` are the same machine: set \`private_key_uuid\` of the one that the platform reaches by SSH.`
+  return yield* new InvalidInput({ problems: { destination_uuid: [sentence] } })
 })
 
 /** Removes the copies of an application within a transaction, and queues the removal of their resources. */

@@ -1,8 +1,7 @@
 import type { Deployment } from "@slipway/domain/deploy/apps"
 import type { ApplicationUuid } from "@slipway/domain/deploy/base"
-import { ServerStore } from "@slipway/domain/deploy/infrastructure"
 import { Effect } from "effect"
-import { copiesOf } from "../additional-destinations/copies.ts"
+import { copiesOf, serverNamesOf } from "../additional-destinations/copies.ts"
 import { add, notLinked, type Request } from "./queue.ts"
 
 const queueForCopies = Effect.fnUntraced(function* (
@@ -10,9 +9,10 @@ const queueForCopies = Effect.fnUntraced(function* (
   wanted: Request,
   requestedBy: Deployment["requestedBy"]
 ) {
-  for (const copy of yield* copiesOf(application)) {
-    const server = yield* (yield* ServerStore).find(copy.placement.serverUuid)
-    yield* add(copy, notLinked, 0, server?.name ?? "", wanted, copy.placement, { requestedBy })
+  const copies = yield* copiesOf(application)
+  const nameOf = yield* serverNamesOf(copies)
+  for (const copy of copies) {
+    yield* add(copy, notLinked, 0, nameOf(copy.placement.serverUuid) ?? "", wanted, copy.placement, { requestedBy })
   }
 })
 

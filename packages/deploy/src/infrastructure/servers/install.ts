@@ -1,7 +1,7 @@
 import { InvalidInput } from "@slipway/domain"
 import { EngineInstaller, type EngineUnreachable, type SshAccess } from "@slipway/domain/deploy/containers"
 import type { Authorized } from "@slipway/domain/deploy/entry"
-import { HostKeyStore, type Server } from "@slipway/domain/deploy/infrastructure"
+import { HostKeyStore, installationProblem, type Server } from "@slipway/domain/deploy/infrastructure"
 import { Effect, Stream } from "effect"
 import { accessTo } from "./accessTo.ts"
 import { engineFailureReason, keep, unreachable, type Validation, validate } from "./validate.ts"
@@ -10,12 +10,13 @@ const refused = (sentence: string) => new InvalidInput({ problems: { install: [s
 
 /** Returns the SSH access to a server; fails if the platform cannot install packages on it. */
 const accessForInstallation = Effect.fnUntraced(function* (server: Server) {
+  const problem = installationProblem(server)
+  if (problem !== undefined) return yield* refused(problem)
   const access = yield* Effect.catchTag(accessTo(server), "EngineUnreachable", ({ because }: EngineUnreachable) =>
     refused(`${because}.`)
   )
-  if (access._tag !== "Ssh") return yield* refused("Needs a server that the platform reaches by SSH.")
-  if (access.user !== "root") return yield* refused("Needs the SSH user `root`, who can install packages.")
-  return access
+  // INVARIANT: a server without a problem is reached by SSH.
+  return access as SshAccess
 })
 
 /** Installs an engine, and stores each step and the final validation as the result of the server's validation. */

@@ -647,7 +647,8 @@ for (const store of storeNames) {
           server_disk_usage_notification_threshold: 80,
           validated_at: null,
           validation_result: null,
-          is_terminal_enabled: false
+          is_terminal_enabled: false,
+          can_install_engine: false
         })
         const { settings } = yield* ask(201, "PATCH", `/servers/${server}`, { is_terminal_enabled: true })
         expect(settings.is_terminal_enabled).toBe(true)

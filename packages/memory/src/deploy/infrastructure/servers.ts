@@ -43,6 +43,7 @@ export const destinationStore = Layer.effect(
     const rows = collection(database, destination, present)
     return {
       ...visibleCollection(database, destination, rows, placeOfServer(tables), present),
+      findMany: findMany(database, destination, present),
       ofServer: (uuid) =>
         database.read((snapshot) => destinationsOfServer.list(snapshot, uuid).map((row) => present(snapshot, row)))
     }

@@ -81,6 +81,8 @@ export const layerDestinations = Layer.effect(
     const collection = visibleCollection(sql, makeCollection(sql, destinations), ofServer("destination"))
     return {
       ...collection,
+      findMany: (uuids) =>
+        uuids.length === 0 ? Effect.succeed([]) : collection.select(sql`WHERE ${sql.in("uuid", uuids)} ORDER BY id`),
       ofServer: (server) => collection.select(sql`WHERE server_uuid = ${server} ORDER BY id`)
     }
   })

@@ -162,3 +162,19 @@ export const requireHeld = (server: Server): Effect.Effect<void, ServerHandedOve
   server.transfer === null || !isHandedOver(server)
     ? Effect.void
     : Effect.fail(new ServerHandedOver({ server: server.name, state: server.transfer.state }))
+
+/**
+ * Returns why the platform cannot install a container engine on a server; undefined if it can.
+ *
+ * @example
+ * installationProblem({ engineTransport: "ssh", privateKeyUuid: null, user: "root" }) // => "Needs a server that the platform reaches by SSH."
+ * installationProblem({ engineTransport: "tls", privateKeyUuid: null, user: "root" }) // => "Needs a server that the platform reaches by SSH."
+ */
+export const installationProblem = ({
+  engineTransport,
+  privateKeyUuid,
+  user
+}: Pick<Server, "engineTransport" | "privateKeyUuid" | "user">): string | undefined => {
+  if (engineTransport !== "ssh" || privateKeyUuid === null) return "Needs a server that the platform reaches by SSH."
+  return user === "root" ? undefined : "Needs the SSH user `root`, who can install packages."
+}

@@ -2,7 +2,7 @@ import { Context, type Effect } from "effect"
 import type { VisibleCollection } from "../../identity/grants/Visible.ts"
 import type { TeamId } from "../../identity/teams/Team.ts"
 import type { KeyUsers } from "../keys/KeyUsers.ts"
-import type { Destination, Server, ServerUuid } from "./Server.ts"
+import type { Destination, DestinationUuid, Server, ServerUuid } from "./Server.ts"
 
 /**
  * Stores servers. The destinations (networks) of a server are removed together with the server.
@@ -32,10 +32,12 @@ export class ServerStore extends Context.Service<
  *
  * Must:
  * - list only the destinations of the given server, in the order of insertion
+ * - find several existing destinations in one call, in the order of insertion
  */
 export class DestinationStore extends Context.Service<
   DestinationStore,
   VisibleCollection<Destination> & {
+    readonly findMany: (uuids: ReadonlyArray<DestinationUuid>) => Effect.Effect<ReadonlyArray<Destination>>
     readonly ofServer: (server: ServerUuid) => Effect.Effect<ReadonlyArray<Destination>>
   }
 >()("@slipway/domain/deploy/DestinationStore") {}

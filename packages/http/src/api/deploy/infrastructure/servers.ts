@@ -100,7 +100,9 @@ const ServerSettings = Schema.Struct({
   validated_at: Schema.NullOr(Schema.String),
   validation_result: Schema.NullOr(Schema.String),
   /** Whether authorized users may open terminals in the containers of the server. */
-  is_terminal_enabled: Schema.Boolean
+  is_terminal_enabled: Schema.Boolean,
+  /** Whether `POST /servers/{uuid}/validate` can install a container engine: none responds, and SSH is as `root`. */
+  can_install_engine: Schema.Boolean
 }).annotate({ identifier: "ServerSettings" })
 
 /** The disk usage of a server at the last check, or the reason why it is unknown. */

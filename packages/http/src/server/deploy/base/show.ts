@@ -16,6 +16,7 @@ import type { Account, Identity, Session, Token } from "@slipway/domain/deploy/i
 import {
   type Destination,
   type ForgeApp,
+  installationProblem,
   isPastThreshold,
   type PrivateKey,
   type Server
@@ -109,7 +110,8 @@ export const showServer = (server: Server) => ({
     server_disk_usage_notification_threshold: server.diskThreshold,
     validated_at: server.validation?.at ?? null,
     validation_result: server.validation?.because ?? null,
-    is_terminal_enabled: server.isTerminalEnabled
+    is_terminal_enabled: server.isTerminalEnabled,
+    can_install_engine: server.validation?.isReachable !== true && installationProblem(server) === undefined
   }
 })
 
