@@ -1,5 +1,6 @@
 export * as AdditionalDestinations from "./additional-destinations/AdditionalDestinations.ts"
 export * as Applications from "./applications/Applications.ts"
+export * as BuildDetection from "./applications/BuildDetection.ts"
 export * as Clones from "./applications/Clones.ts"
 export * as ForgeApplications from "./applications/ForgeApplications.ts"
 export { mask, maskedRepository } from "./applications/repository.ts"

@@ -38,7 +38,36 @@ export interface Fetching {
   readonly commit: string
   readonly folder: string
   readonly limits: FetchLimits
+  /** The objects that are not fetched, such as `blob:none` for the content of files; ignored by old servers. */
+  readonly filter?: string
 }
+
+/** Makes the function that explains failed git commands of a transport. */
+export const explaining =
+  ({
+    bare,
+    branch,
+    folder,
+    transport
+  }: Pick<Fetching, "bare" | "folder" | "transport"> & { readonly branch: string }) =>
+  ({ exitCode, said }: GitFailed): CheckoutFailed =>
+    new CheckoutFailed({
+      because: explain(
+        { exitCode, said: `${said}\n${transport.said()}` },
+        {
+          branch,
+          hasCredentials: transport.hasCredentials,
+          failure: transport.failure(),
+          hidden: [...transport.hidden, bare, folder]
+        }
+      )
+    })
+
+/** Returns the limits of a git command within the limits of a fetch: only its own timeout has to be later. */
+export const commandLimits = ({ timeout }: FetchLimits) => ({
+  timeout: Duration.sum(timeout, Duration.seconds(30)),
+  output: 2 ** 20
+})
 
 // Checkouts are temporary: they need no fsync, and large files needn't fit in memory.
 const settings = [
@@ -80,9 +109,7 @@ const isUnknown = ({ said }: GitFailed) =>
   /not our ref|unadvertised object|couldn't find remote ref|no such remote ref|unable to find remote/i.test(said)
 
 /** Fetches a commit of a repository, and returns its id. */
-export const fetchCommit = ({ bare, commit, folder, head, limits, transport }: Fetching) => {
-  // The surrounding limit applies; this timeout only has to be later.
-  const runLimits = { timeout: Duration.sum(limits.timeout, Duration.seconds(30)), output: 2 ** 20 }
+export const fetchCommit = ({ bare, commit, filter, folder, head, limits, transport }: Fetching) => {
   const fetch = (depth: number, refspec: string) =>
     runGit(
       {
@@ -94,6 +121,7 @@ export const fetchCommit = ({ bare, commit, folder, head, limits, transport }: F
           "--no-recurse-submodules",
           "--no-write-fetch-head",
           `--depth=${depth}`,
+          ...(filter === undefined ? [] : [`--filter=${filter}`]),
           "--end-of-options",
           transport.url,
           refspec
@@ -101,24 +129,13 @@ export const fetchCommit = ({ bare, commit, folder, head, limits, transport }: F
         settings: [...settings, ...transport.settings],
         environment: transport.environment
       },
-      runLimits
+      commandLimits(limits)
     )
   const resolved = (name: string) =>
     runGit({
       args: [`--git-dir=${bare}`, "rev-parse", "--verify", "--quiet", "--end-of-options", `${name}^{commit}`]
     }).pipe(Effect.map((said) => said.trim()))
-  const explained = (failed: GitFailed) =>
-    new CheckoutFailed({
-      because: explain(
-        { exitCode: failed.exitCode, said: `${failed.said}\n${transport.said()}` },
-        {
-          branch: head?._tag === "Branch" ? head.name : "",
-          hasCredentials: transport.hasCredentials,
-          failure: transport.failure(),
-          hidden: [...transport.hidden, bare, folder]
-        }
-      )
-    })
+  const explained = explaining({ bare, branch: head?._tag === "Branch" ? head.name : "", folder, transport })
   const missing = new CheckoutFailed({
     because: `there is no commit \`${commit}\` among the newest ${deepest} of ${wordsOf(head)}`
   })

@@ -25,6 +25,7 @@ import type {
   BackupRestore,
   BadGatewayBody,
   BadRequestBody,
+  BuildDetection,
   ChoicesBody,
   Cleanup,
   CleanupRun,
@@ -922,6 +923,13 @@ export interface Methods {
       { readonly message: string },
       ErrorBodies,
       400 | 401 | 403 | 404 | 409 | 431
+    >
+    /** Detect the build pack and the port of a repository. */
+    readonly detectBuild: Call<
+      { params: { uuid: Segment; environment: Segment }; body: { readonly git_repository: string; readonly git_branch?: string; readonly base_directory?: string; readonly private_key_uuid?: string; readonly forge_app_uuid?: string; readonly github_app_uuid?: string } },
+      BuildDetection,
+      ErrorBodies,
+      400 | 401 | 403 | 404 | 413 | 431 | 502
     >
     /** Read an environment by name or UUID. */
     readonly getEnvironmentShort: Call<

@@ -102,6 +102,7 @@ export const routes: Readonly<Record<string, string>> = {
   "projects.getEnvironment": "GET /api/v1/projects/{uuid}/environments/{environment}",
   "projects.updateEnvironment": "PATCH /api/v1/projects/{uuid}/environments/{environment}",
   "projects.deleteEnvironment": "DELETE /api/v1/projects/{uuid}/environments/{environment}",
+  "projects.detectBuild": "POST /api/v1/projects/{uuid}/environments/{environment}/build-detection",
   "projects.getEnvironmentShort": "GET /api/v1/projects/{uuid}/{environment}",
   "resources.list": "GET /api/v1/resources",
   "resources.onServer": "GET /api/v1/servers/{uuid}/resources",

@@ -26,7 +26,7 @@ export interface ConflictBody {
   readonly message: string
 }
 
-/** Data in requests or responses of `applications.get` and 279 others. */
+/** Data in requests or responses of `applications.get` and 280 others. */
 export interface NotFoundBody {
   readonly message: string
 }
@@ -46,7 +46,7 @@ export interface Token {
   readonly last_used_at: string | null
 }
 
-/** Data in requests or responses of `applications.createPublic` and 129 others. */
+/** Data in requests or responses of `applications.createPublic` and 130 others. */
 export interface TooLargeBody {
   readonly message: string
 }
@@ -262,7 +262,7 @@ export interface Settings {
   readonly updated_at: string
 }
 
-/** Data in requests or responses of `applications.createPrivateForgeApp` and 27 others. */
+/** Data in requests or responses of `applications.createPrivateForgeApp` and 28 others. */
 export interface BadGatewayBody {
   readonly message: string
 }
@@ -2062,6 +2062,7 @@ export interface ServerSettings {
   readonly validated_at: string | null
   readonly validation_result: string | null
   readonly is_terminal_enabled: boolean
+  readonly can_install_engine: boolean
 }
 
 /** Data in requests or responses of `servers.get`. */
@@ -2140,6 +2141,20 @@ export interface EnvironmentWithApplications {
   /** Whether deployments need a role on the environment itself, or an administrator of the team. */
   readonly is_protected: boolean
   readonly applications: ReadonlyArray<Resource>
+}
+
+/** Data in requests or responses of `projects.detectBuild`. */
+export interface BuildDetection {
+  /** The branch that was read. */
+  readonly git_branch: string
+  /** Null if the files show no known type of project. */
+  readonly build_pack: "dockercompose" | "dockerfile" | "nixpacks" | "static" | null
+  readonly dockerfile_location: string | null
+  readonly docker_compose_location: string | null
+  /** The port that the Dockerfile exposes; null if it exposes none. */
+  readonly ports_exposes: string | null
+  /** Whether the repository has a `slipway.yaml`, from which deployments read the build settings. */
+  readonly has_manifest: boolean
 }
 
 /** Data in requests or responses of `projects.listEnvironments` and `projects.updateEnvironment`. */

@@ -3,10 +3,12 @@ import {
   type Application,
   ConnectedForges,
   detectBuild,
-  exposedPortOf,
+  dockerfileName,
   type ForgeAccess,
+  type ForgeRepository,
   type RepositoryName,
-  readRepositoryName
+  readRepositoryName,
+  withExposedPort
 } from "@slipway/domain/deploy/apps"
 import { type Authorized, type Caller, visibleTo } from "@slipway/domain/deploy/entry"
 import { type ConnectedForge, ForgeAppStore, ForgeAppUuid, KeyReader } from "@slipway/domain/deploy/infrastructure"
@@ -40,8 +42,8 @@ const chosenForge = Effect.fnUntraced(function* (caller: Caller, body: Body) {
 
 const joined = (folder: string, name: string): string => `${folder.replace(/\/+$/, "")}/${name}`
 
-/** Detects the build pack and the port from the files of a branch. */
-const detected = Effect.fnUntraced(function* (
+/** Reads the file names in a folder of a branch, and its Dockerfile. */
+const readFolder = Effect.fnUntraced(function* (
   access: ForgeAccess,
   repository: RepositoryName,
   branch: string,
@@ -49,36 +51,80 @@ const detected = Effect.fnUntraced(function* (
 ) {
   const forges = yield* ConnectedForges
   const names = yield* forges.files(access, repository, branch, folder)
-  const found = detectBuild(names)
-  if (found === undefined) {
-    // The first deployment reads the build pack from the manifest, or fails with the builder's reason.
-    if (folder === "/" && names.includes("slipway.yaml")) return { build_pack: "nixpacks" } as const
-    return yield* invalid(
-      "build_pack",
-      `The branch \`${branch}\` has no Dockerfile, compose file, index.html or known manifest in \`${folder}\`: name the build pack.`
-    )
-  }
-  if (found.build_pack !== "dockerfile") return found
-  const text = yield* forges.file(access, repository, branch, joined(folder, "Dockerfile"))
-  const port = exposedPortOf(text ?? "")
-  return port === undefined ? found : { ...found, ports_exposes: port }
+  const hasDockerfile = names.includes(dockerfileName)
+  const dockerfile = hasDockerfile
+    ? yield* forges.file(access, repository, branch, joined(folder, dockerfileName))
+    : undefined
+  return { names, dockerfile }
 })
 
-/** Returns the source fields that a request omits, such as the branch and build pack, from the forge's repository. */
-const sourceFor = Effect.fnUntraced(function* (forge: ConnectedForge, body: Body, name: RepositoryName) {
-  const forges = yield* ConnectedForges
+/** Detects the build pack and the port from the files of a branch. */
+const detected = Effect.fnUntraced(function* (
+  access: ForgeAccess,
+  repository: RepositoryName,
+  branch: string,
+  folder: string
+) {
+  const { dockerfile, names } = yield* readFolder(access, repository, branch, folder)
+  const found = detectBuild(names)
+  if (found !== undefined) return withExposedPort(found, dockerfile)
+  // The first deployment reads the build pack from the manifest, or fails with the builder's reason.
+  if (folder === "/" && names.includes("slipway.yaml")) return { build_pack: "nixpacks" } as const
+  return yield* invalid(
+    "build_pack",
+    `The branch \`${branch}\` has no Dockerfile, compose file, index.html or known manifest in \`${folder}\`: name the build pack.`
+  )
+})
+
+/** Uses a repository that the account of a connection administers. Fails with the problem of the request field. */
+const useRepository = <A, E extends { readonly _tag: string }, R>(
+  forge: ConnectedForge,
+  name: RepositoryName,
+  wantedBranch: unknown,
+  use: (access: ForgeAccess, repository: ForgeRepository, branch: unknown) => Effect.Effect<A, E, R>
+) => {
+  const shown = `${name.owner}/${name.name}`
   const wrong = (because: string) => invalid("git_repository", because)
-  return yield* callForge(
+  return callForge(
     forge,
     Effect.fnUntraced(function* (access) {
-      const shown = `${name.owner}/${name.name}`
-      const repository = yield* forges.repository(access, name)
+      const repository = yield* (yield* ConnectedForges).repository(access, name)
       if (!repository.isAdministered) {
         const { account } = forge.connection
         return yield* wrong(`The account \`${account}\` of the connection does not administer \`${shown}\`.`)
       }
-      const branch = body.git_branch ?? repository.defaultBranch
+      const branch = wantedBranch ?? repository.defaultBranch
       if (branch === null) return yield* wrong(`The repository \`${shown}\` is empty: push a commit first.`)
+      return yield* use(access, repository, branch)
+    })
+  ).pipe(
+    Effect.catchTags({
+      HostedRepositoryNotFound: () =>
+        wrong(`The forge \`${forge.name}\` has no repository \`${shown}\` that its account can read.`),
+      ForgeTokenRejected: ({ because }) => wrong(`Cannot read the repository: ${because}.`)
+    })
+  )
+}
+
+/** Lists the files of a folder in a repository of a connected forge, with the Dockerfile, through the forge's API. */
+export const browse = (forge: ConnectedForge, name: RepositoryName, branch: string | undefined, folder: string) =>
+  useRepository(
+    forge,
+    name,
+    branch,
+    Effect.fnUntraced(function* (access, repository, found) {
+      const branch = String(found)
+      return { branch, ...(yield* readFolder(access, repository, branch, folder)) }
+    })
+  )
+
+/** Returns the source fields that a request omits, such as the branch and build pack, from the forge's repository. */
+const sourceFor = (forge: ConnectedForge, body: Body, name: RepositoryName) =>
+  useRepository(
+    forge,
+    name,
+    body.git_branch,
+    Effect.fnUntraced(function* (access, repository, branch) {
       const folder = typeof body.base_directory === "string" ? body.base_directory : "/"
       const isBuilt = body.build_pack !== undefined || typeof branch !== "string"
       return {
@@ -87,16 +133,7 @@ const sourceFor = Effect.fnUntraced(function* (forge: ConnectedForge, body: Body
         ...(isBuilt ? {} : yield* detected(access, repository, branch, folder))
       }
     })
-  ).pipe(
-    Effect.catchTags({
-      HostedRepositoryNotFound: () =>
-        wrong(
-          `The forge \`${forge.name}\` has no repository \`${name.owner}/${name.name}\` that its account can read.`
-        ),
-      ForgeTokenRejected: ({ because }) => wrong(`Cannot read the repository: ${because}.`)
-    })
   )
-})
 
 /** A complete request body for a new application, and the credentials that the platform generated for it. */
 export interface CompletedCreation {

@@ -1,7 +1,7 @@
 import { InvalidInput, type Sealed, Vault } from "@slipway/domain"
 import { type Application, isRepositoryName, type Secrets, type Values } from "@slipway/domain/deploy/apps"
 import type { ApplicationUuid } from "@slipway/domain/deploy/base"
-import { ForgeAppStore } from "@slipway/domain/deploy/infrastructure"
+import { type ForgeApp, ForgeAppStore } from "@slipway/domain/deploy/infrastructure"
 import { Effect, Redacted } from "effect"
 
 /** The mask that replaces the password in an address. */
@@ -46,6 +46,10 @@ const unmasked = (sent: string, opened: string): string | undefined => {
 
 const hasMask = (address: string): boolean => address === maskedRepository(address) && address.includes(`${mask}@`)
 
+/** Returns the address of the repository `owner/name` on the host of a git-hosting app. */
+export const addressAt = ({ htmlUrl }: Pick<ForgeApp, "htmlUrl">, name: string): string =>
+  `${htmlUrl.replace(/\/+$/, "")}/${name.replace(/\.git$/, "")}.git`
+
 /**
  * Returns the fields of a request, where a repository named `owner/name` is replaced by its address on the host of the
  * selected git-hosting app.
@@ -57,7 +61,7 @@ export const withAddress = Effect.fnUntraced(function* (values: Values, present?
   const app = uuid === undefined ? undefined : yield* (yield* ForgeAppStore).find(uuid)
   // The placement refuses a missing app.
   if (app === undefined) return values
-  return { ...values, git_repository: `${app.htmlUrl.replace(/\/+$/, "")}/${name.replace(/\.git$/, "")}.git` }
+  return { ...values, git_repository: addressAt(app, name) }
 })
 
 const ownerOf = (uuid: ApplicationUuid) => ({ uuid, field: "git_repository" })

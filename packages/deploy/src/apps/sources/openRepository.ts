@@ -7,7 +7,8 @@ import {
   ForgeAppTokens,
   readRepositoryAddress
 } from "@slipway/domain/deploy/apps"
-import type { PrivateKeyUuid } from "@slipway/domain/deploy/infrastructure"
+import type { TeamId } from "@slipway/domain/deploy/identity"
+import type { ForgeApp, PrivateKeyUuid } from "@slipway/domain/deploy/infrastructure"
 import {
   type ConnectedForge,
   ForgeAppStore,
@@ -79,25 +80,17 @@ const openConnected = Effect.fnUntraced(function* (
 })
 
 /**
- * Returns the address of an application's repository with decrypted credentials: a private key, the token of an app
- * installation, or those of a forge connection.
- *
- * With a private key, the address is the SSH server of the team's GitLab app for the repository, if there is such an
- * app.
+ * Returns the address and credentials for a repository with a private key: the address is the SSH server of the team's
+ * GitLab app for the repository, if there is such an app.
  */
-export const openRepository = Effect.fnUntraced(function* (
-  application: Pick<Application, "forgeAppUuid" | "placement" | "privateKeyUuid" | "secrets" | "uuid">,
-  repository: string
-): Effect.fn.Return<Opened, CheckoutFailed, ForgeAppStore | ForgeAppTokens | GitlabAppStore | PrivateKeyStore | Vault> {
-  if (application.privateKeyUuid !== null) {
-    const apps = yield* (yield* GitlabAppStore).ofTeam(application.placement.teamId)
-    const address = deployKeyAddress(apps, repository)
-    return { repository: address, access: { _tag: "Key", privateKey: yield* openKey(application.privateKeyUuid) } }
-  }
-  if (application.forgeAppUuid === null) return { repository, access: { _tag: "Anyone" } }
-  const app = yield* (yield* ForgeAppStore).find(application.forgeAppUuid)
-  if (app === undefined) return yield* new CheckoutFailed({ because: "the app installation is gone" })
-  if (isConnected(app)) return yield* openConnected(application, app, repository)
+export const openWithKey = Effect.fnUntraced(function* (uuid: PrivateKeyUuid, teamId: TeamId, repository: string) {
+  const apps = yield* (yield* GitlabAppStore).ofTeam(teamId)
+  const address = deployKeyAddress(apps, repository)
+  return { repository: address, access: { _tag: "Key", privateKey: yield* openKey(uuid) } } satisfies Opened
+})
+
+/** Returns the address and credentials for a repository with the token of an app installation. */
+export const openWithApp = Effect.fnUntraced(function* (app: ForgeApp, repository: string) {
   if (!isOfHost(app.apiUrl, repository)) {
     return yield* new CheckoutFailed({
       because: `the app installation \`${app.name}\` can only access http(s) addresses on the host of its \`api_url\``
@@ -105,5 +98,25 @@ export const openRepository = Effect.fnUntraced(function* (
   }
   const key = yield* Effect.mapError(openAppKey(app), ({ because }) => new CheckoutFailed({ because }))
   const token = yield* (yield* ForgeAppTokens).token(app, key)
-  return { repository, access: { _tag: "Token", username: tokenUser, token } }
+  return { repository, access: { _tag: "Token", username: tokenUser, token } } satisfies Opened
+})
+
+/** Returns a public repository. */
+export const openPublic = (repository: string): Opened => ({ repository, access: { _tag: "Anyone" } })
+
+/**
+ * Returns the address of an application's repository with decrypted credentials: a private key, the token of an app
+ * installation, or those of a forge connection.
+ */
+export const openRepository = Effect.fnUntraced(function* (
+  application: Pick<Application, "forgeAppUuid" | "placement" | "privateKeyUuid" | "secrets" | "uuid">,
+  repository: string
+): Effect.fn.Return<Opened, CheckoutFailed, ForgeAppStore | ForgeAppTokens | GitlabAppStore | PrivateKeyStore | Vault> {
+  if (application.privateKeyUuid !== null) {
+    return yield* openWithKey(application.privateKeyUuid, application.placement.teamId, repository)
+  }
+  if (application.forgeAppUuid === null) return openPublic(repository)
+  const app = yield* (yield* ForgeAppStore).find(application.forgeAppUuid)
+  if (app === undefined) return yield* new CheckoutFailed({ because: "the app installation is gone" })
+  return yield* isConnected(app) ? openConnected(application, app, repository) : openWithApp(app, repository)
 })

@@ -142,6 +142,7 @@ const table = `
   environment.read            read       environment
   environment.deployer.list   read       environment
   environment.create          write      project
+  environment.build.detect    write      environment
   environment.protect         write      environment
   environment.update          write      environment
   environment.delete          write      environment

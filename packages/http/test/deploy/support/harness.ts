@@ -16,11 +16,13 @@ import {
   connectedForges,
   engineLayer,
   fileEncryption,
+  forgeAppTokens,
   hostedRepositories,
   manifestReader,
   layer as memory,
   objectStorage,
-  proxy
+  proxy,
+  sources
 } from "@slipway/memory/deploy"
 import { Database } from "@slipway/sql"
 import { layerStores, migrations } from "@slipway/sql/deploy"
@@ -108,6 +110,8 @@ export const start = Effect.fnUntraced(function* (
       compose,
       connectedForges,
       hostedRepositories,
+      sources,
+      forgeAppTokens,
       Layer.provideMerge(testPasswords, testLayer),
       layerKeyReader,
       manifestReader,

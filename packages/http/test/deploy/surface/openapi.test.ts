@@ -25,7 +25,7 @@ import {
 import { rowOf } from "@slipway/domain/deploy/entry"
 import { NotificationMailer, S3StorageUuid } from "@slipway/domain/deploy/infrastructure"
 import { DeployApi } from "@slipway/http/api/deploy"
-import { HostSimulation } from "@slipway/memory/deploy"
+import { HostSimulation, SourceSimulation } from "@slipway/memory/deploy"
 import { Ajv2020, type ValidateFunction } from "ajv/dist/2020.js"
 import addFormats from "ajv-formats"
 import { Context, Effect, Layer } from "effect"
@@ -472,6 +472,15 @@ layer(layerApi, { excludeTestServices: true })("the description of the API", (it
       yield* run(200, "POST", "/forge-connections/{uuid}/disconnect", `/forge-connections/${connected}/disconnect`)
       connectedForge.tokens.set("t0ken", "robot")
       yield* run(200, "DELETE", "/forge-connections/{uuid}", `/forge-connections/${connected}`)
+      const build = "/projects/{uuid}/environments/{environment}/build-detection"
+      const detection = [build, `/projects/${world.project}/environments/production/build-detection`] as const
+      const source = { git_repository: "https://git.test/a/b" }
+      yield* run(400, "POST", ...detection, source)
+      const sources = yield* service.within(Effect.flatMap(SourceSimulation, Effect.succeed))
+      yield* sources.repository(source.git_repository, { _tag: "Anyone" })
+      yield* sources.commit(source.git_repository, "main", { message: "Begin", files: { "index.html": "" } })
+      yield* run(200, "POST", ...detection, source)
+      yield* run(404, "POST", build, "/projects/nowhere/environments/production/build-detection", source)
       const check = ["/applications/{uuid}/health-check", `/applications/${second}/health-check`] as const
       expect(yield* run(200, "POST", ...check)).toEqual({
         is_healthy: false,

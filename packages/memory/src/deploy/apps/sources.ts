@@ -215,15 +215,42 @@ const make = Effect.sync(() => {
       return { ...commit, files }
     })
 
+  const entered = (address: string, access: RepositoryAccess) => {
+    if (readRepositoryAddress(address) === undefined) return failing("this is not the address of a repository")
+    const repository = repositories.get(address)
+    if (repository === undefined) return failing("there is no repository at this address")
+    const refused = refusal(repository.access, access)
+    return refused === undefined ? Effect.succeed(repository) : failing(refused)
+  }
+
   return Context.make(Sources, {
+    list: Effect.fnUntraced(function* ({ access, branch: named, folder, repository: address, texts }) {
+      const repository = yield* entered(address, access)
+      // A new repository's `HEAD` refers to `main`.
+      const branch = named ?? (repository.branches.has("main") ? "main" : undefined)
+      if (branch === undefined) {
+        return yield* failing("the repository has no default branch: push a commit, or name a branch")
+      }
+      const { files, sha } = yield* found(repository, branch, "HEAD")
+      if (entryIn(files, folder) !== "folder") {
+        return yield* failing(`there is no folder \`${folder}\` on the branch \`${branch}\``)
+      }
+      const within = withinTop(folder) ?? ""
+      const names = Object.entries(files).flatMap(([path, content]) => {
+        const name = within === "" ? path : path.startsWith(`${within}/`) ? path.slice(within.length + 1) : "/"
+        return name.includes("/") || isLink(content) ? [] : [name]
+      })
+      const read = texts.flatMap((name) => {
+        const content = files[within === "" ? name : `${within}/${name}`]
+        return !names.includes(name) || content === undefined || sizeOf(content) > largestText
+          ? []
+          : [[name, content] as const]
+      })
+      return { branch, commit: sha, names, texts: new Map(read) }
+    }),
     checkout: ({ access, branch, commit, pullRequest, repository: address, submodules = false }) =>
       Effect.gen(function* () {
-        const read = readRepositoryAddress(address)
-        if (read === undefined) return yield* failing("this is not the address of a repository")
-        const repository = repositories.get(address)
-        if (repository === undefined) return yield* failing("there is no repository at this address")
-        const refused = refusal(repository.access, access)
-        if (refused !== undefined) return yield* failing(refused)
+        const repository = yield* entered(address, access)
         const commits =
           pullRequest === undefined
             ? yield* found(repository, branch, commit)
@@ -231,7 +258,8 @@ const make = Effect.sync(() => {
                 found(repository, `refs/pull/${pullRequest}/head`, commit),
                 () => new CheckoutFailed({ because: `there is no pull request ${pullRequest}` })
               )
-        if (!submodules) return checkoutOf(commits)
+        const read = readRepositoryAddress(address)
+        if (!submodules || read === undefined) return checkoutOf(commits)
         const left = { submodules: mostSubmodules }
         const from: OpenedRepository = { address: read, access }
         return checkoutOf(yield* withSubmodules(pullRequest === undefined ? from : withoutSecrets(from), commits, left))

@@ -33,6 +33,26 @@ export interface CheckoutRequest {
   readonly lfs?: boolean
 }
 
+/** A request for the file names in a folder of a repository. */
+export interface ListingRequest extends Pick<CheckoutRequest, "access" | "repository"> {
+  /** The branch; undefined for the default branch of the repository. */
+  readonly branch: string | undefined
+  readonly folder: string
+  /** The names of the files in the folder to read, if they exist. */
+  readonly texts: ReadonlyArray<string>
+}
+
+/** The files in a folder at the newest commit of a branch. */
+export interface Listing {
+  readonly branch: string
+  /** The full commit SHA. */
+  readonly commit: string
+  /** The names of the files in the folder, without folders and links. */
+  readonly names: ReadonlyArray<string>
+  /** The requested texts by name, without files that are missing or larger than 1 MiB. */
+  readonly texts: ReadonlyMap<string, string>
+}
+
 /** The type of a file system entry in a checkout. */
 export type Entry = "file" | "folder" | "link"
 
@@ -79,6 +99,9 @@ export interface Checkout {
  * - use the credentials of a repository only for submodules of the same host (invariant I14)
  * - never send submodules a token that is only for the repository (invariant I14)
  * - check out the newest commit of a pull request, without credentials for its submodules (invariant I21)
+ * - list the files of a folder and read some of them, on a branch or the default branch
+ * - report a missing repository, branch, folder or default branch of a listing
+ * - list a private repository only with its token
  * - run no command that a name contains (invariant I23)
  */
 export class Sources extends Context.Service<
@@ -86,5 +109,10 @@ export class Sources extends Context.Service<
   {
     /** Fetches the files of one commit. They are removed when the scope closes. */
     readonly checkout: (request: CheckoutRequest) => Effect.Effect<Checkout, CheckoutFailed, Scope.Scope>
+    /**
+     * Lists the files of a folder without fetching their content, within shorter limits of time and space than a
+     * checkout (invariant I25).
+     */
+    readonly list: (request: ListingRequest) => Effect.Effect<Listing, CheckoutFailed>
   }
 >()("@slipway/domain/deploy/Sources") {}

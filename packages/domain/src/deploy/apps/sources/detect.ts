@@ -3,7 +3,11 @@ export interface DetectedBuild {
   readonly build_pack: "dockercompose" | "dockerfile" | "nixpacks" | "static"
   readonly dockerfile_location?: string
   readonly docker_compose_location?: string
+  readonly ports_exposes?: string
 }
+
+/** The name of the file from which the port of an application is detected. */
+export const dockerfileName = "Dockerfile"
 
 const composeFiles = ["docker-compose.yaml", "docker-compose.yml", "compose.yaml", "compose.yml"]
 
@@ -31,7 +35,7 @@ const packedFiles = [
  * detectBuild(["README.md"]) // => undefined
  */
 export const detectBuild = (names: ReadonlyArray<string>): DetectedBuild | undefined => {
-  if (names.includes("Dockerfile")) return { build_pack: "dockerfile", dockerfile_location: "/Dockerfile" }
+  if (names.includes(dockerfileName)) return { build_pack: "dockerfile", dockerfile_location: "/Dockerfile" }
   const compose = composeFiles.find((name) => names.includes(name))
   if (compose !== undefined) return { build_pack: "dockercompose", docker_compose_location: `/${compose}` }
   if (packedFiles.some((name) => names.includes(name))) return { build_pack: "nixpacks" }
@@ -57,4 +61,10 @@ export const exposedPortOf = (dockerfile: string): string | undefined => {
       .find((each) => each !== undefined && Number(each) >= 1 && Number(each) <= 65_535)
   }
   return port
+}
+
+/** Adds the port that a Dockerfile exposes to the build settings that were detected with it. */
+export const withExposedPort = (found: DetectedBuild, dockerfile: string | undefined): DetectedBuild => {
+  const port = found.build_pack === "dockerfile" ? exposedPortOf(dockerfile ?? "") : undefined
+  return port === undefined ? found : { ...found, ports_exposes: port }
 }

@@ -162,6 +162,7 @@ export const actions = {
   "environment.read": environment("read", "view"),
   "environment.deployer.list": environment("read", "members"),
   "environment.create": project("write", "edit"),
+  "environment.build.detect": environment("write", "edit"),
   "environment.protect": environment("write", "protect"),
   "environment.update": environment("write", "edit"),
   "environment.delete": environment("write", "edit"),

@@ -1,7 +1,9 @@
+import { AppRepository, GitBranch, InnerPath } from "@slipway/domain/deploy/apps"
+import { ForgeAppUuid, PrivateKeyUuid } from "@slipway/domain/deploy/infrastructure"
 import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema, OpenApi } from "effect/http-api"
 import { access } from "../base/access.ts"
-import { BadRequestBody, bodyErrors, ConflictBody, NotFoundBody } from "../base/errors.ts"
+import { BadGatewayBody, BadRequestBody, bodyErrors, ConflictBody, NotFoundBody } from "../base/errors.ts"
 import { createdAnswer, Description, listOf, Message, Name, pageQuery, stamps } from "../base/schemas.ts"
 import { Resource } from "./resources.ts"
 
@@ -33,6 +35,38 @@ export const ProjectWithEnvironments = Schema.Struct({
   ...Project.fields,
   environments: Schema.Array(Environment)
 }).annotate({ identifier: "ProjectWithEnvironments" })
+
+/** The build settings that were detected from the files of a repository. */
+export const BuildDetection = Schema.Struct({
+  git_branch: Schema.String.annotate({ description: "The branch that was read." }),
+  build_pack: Schema.NullOr(Schema.Literals(["dockercompose", "dockerfile", "nixpacks", "static"])).annotate({
+    description: "Null if the files show no known type of project."
+  }),
+  dockerfile_location: Schema.NullOr(Schema.String),
+  docker_compose_location: Schema.NullOr(Schema.String),
+  ports_exposes: Schema.NullOr(Schema.String).annotate({
+    description: "The port that the Dockerfile exposes; null if it exposes none."
+  }),
+  has_manifest: Schema.Boolean.annotate({
+    description: "Whether the repository has a `slipway.yaml`, from which deployments read the build settings."
+  })
+}).annotate({ identifier: "BuildDetection" })
+
+const detection = Schema.Struct({
+  git_repository: AppRepository,
+  git_branch: Schema.optionalKey(GitBranch),
+  base_directory: Schema.optionalKey(InnerPath),
+  private_key_uuid: Schema.optionalKey(PrivateKeyUuid),
+  forge_app_uuid: Schema.optionalKey(ForgeAppUuid),
+  github_app_uuid: Schema.optionalKey(ForgeAppUuid)
+})
+
+const detectionHint = [
+  "Reads the file names in `base_directory`, and a Dockerfile in it, at the newest commit of the branch.",
+  "Without `git_branch`, it reads the default branch.",
+  "`private_key_uuid` is a deploy key of the repository; `forge_app_uuid` is a forge connection or an app installation.",
+  "At most 32 MiB and 20 seconds."
+].join(" ")
 
 const uuid = { uuid: Schema.String }
 const inProject = { ...uuid, environment: Schema.String }
@@ -117,6 +151,15 @@ export class ProjectsApi extends HttpApiGroup.make("projects")
     })
       .annotate(OpenApi.Summary, "Delete an environment without running applications")
       .pipe(access("environment.delete")),
+    HttpApiEndpoint.post("detectBuild", "/projects/:uuid/environments/:environment/build-detection", {
+      params: inProject,
+      payload: detection,
+      success: BuildDetection,
+      error: [...bodyErrors, NotFoundBody, BadGatewayBody]
+    })
+      .annotate(OpenApi.Summary, "Detect the build pack and the port of a repository")
+      .annotate(OpenApi.Description, detectionHint)
+      .pipe(access("environment.build.detect")),
     HttpApiEndpoint.get("getEnvironmentShort", "/projects/:uuid/:environment", {
       params: inProject,
       success: EnvironmentWithApplications,

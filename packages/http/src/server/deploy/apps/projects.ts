@@ -1,4 +1,4 @@
-import { Environments, Projects } from "@slipway/deploy/apps"
+import { BuildDetection, Environments, Projects } from "@slipway/deploy/apps"
 import { Resources } from "@slipway/deploy/databases"
 import { EnvironmentStore, type Project } from "@slipway/domain/deploy/apps"
 import { Effect } from "effect"
@@ -106,6 +106,27 @@ export const layerProjects = HttpApiBuilder.group(Api, "projects", (handlers) =>
         Effect.gen(function* () {
           const proof = yield* granted("environment.update")
           return showEnvironment(yield* Environments.update(proof, protectionOf(payload)), proof.resource.project)
+        })
+      ),
+    detectBuild: ({ payload }) =>
+      toHttpErrors(
+        Effect.gen(function* () {
+          const proof = yield* granted("environment.build.detect")
+          const { branch, build, hasManifest } = yield* BuildDetection.detect(proof, {
+            repository: payload.git_repository,
+            branch: payload.git_branch,
+            folder: payload.base_directory || "/",
+            privateKeyUuid: payload.private_key_uuid,
+            forgeAppUuid: payload.forge_app_uuid ?? payload.github_app_uuid
+          })
+          return {
+            git_branch: branch,
+            build_pack: build?.build_pack ?? null,
+            dockerfile_location: build?.dockerfile_location ?? null,
+            docker_compose_location: build?.docker_compose_location ?? null,
+            ports_exposes: build?.ports_exposes ?? null,
+            has_manifest: hasManifest
+          }
         })
       ),
     deleteEnvironment: () =>

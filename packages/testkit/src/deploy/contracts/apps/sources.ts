@@ -1,5 +1,5 @@
 import { assert } from "@effect/vitest"
-import { type CheckoutRequest, Sources } from "@slipway/domain/deploy/apps"
+import { type CheckoutRequest, type ListingRequest, Sources } from "@slipway/domain/deploy/apps"
 import { Effect, Redacted, Stream } from "effect"
 import type { Contract } from "../../../contract.ts"
 import { type SourcesUnderTest, SourceWorld } from "../../sourceWorld.ts"
@@ -11,6 +11,13 @@ const checkout = (repository: string, more: Partial<CheckoutRequest> = {}) =>
   )
 const reason = (repository: string, more: Partial<CheckoutRequest> = {}) =>
   Effect.map(Effect.flip(Effect.scoped(checkout(repository, more))), ({ because }) => because)
+
+const list = (repository: string, more: Partial<ListingRequest> = {}) =>
+  Effect.flatMap(Sources, (sources) =>
+    sources.list({ repository, branch: "main", folder: "/", texts: [], access: { _tag: "Anyone" }, ...more })
+  )
+const listReason = (repository: string, more: Partial<ListingRequest> = {}) =>
+  Effect.map(Effect.flip(list(repository, more)), ({ because }) => because)
 
 const planted = Effect.fnUntraced(function* (files: Readonly<Record<string, string>>) {
   const repository = yield* (yield* SourceWorld).repository(null)
@@ -271,6 +278,73 @@ export const sources: Contract<SourcesUnderTest> = {
         )
       }
     ),
+    "list the files of a folder and read some of them, on a branch or the default branch": Effect.gen(function* () {
+      const { address, commit } = yield* (yield* SourceWorld).repository(null)
+      yield* commit("main", { message: "Begin", files: { old: "1" } })
+      const newest = yield* commit("main", {
+        message: "Go on",
+        files: {
+          Dockerfile: "FROM a\nEXPOSE 80\n",
+          "odd *näme": "x",
+          link: "-> Dockerfile",
+          full: "x".repeat(largest),
+          over: "x".repeat(largest + 1),
+          "app/web/index.html": "höre",
+          "app/web/src/main": "main"
+        }
+      })
+      const other = yield* commit("feature/x", { message: "Elsewhere", files: { a: "3" } })
+      const names = ["Dockerfile", "full", "odd *näme", "over"]
+      for (const branch of ["main", undefined]) {
+        const found = yield* list(address, {
+          branch,
+          texts: ["Dockerfile", "full", "over", "link", "app", "nope", "app/web/index.html"]
+        })
+        assert.deepStrictEqual([found.branch, found.commit], ["main", newest])
+        assert.deepStrictEqual(found.names.toSorted(), names)
+        assert.deepStrictEqual([...found.texts.keys()], ["Dockerfile", "full"])
+        assert.strictEqual(found.texts.get("Dockerfile"), "FROM a\nEXPOSE 80\n")
+      }
+      for (const folder of ["app/web", "/app/web/", "./app/./web"]) {
+        const below = yield* list(address, { folder, texts: ["index.html", "main"] })
+        assert.deepStrictEqual([below.names, [...below.texts]], [["index.html"], [["index.html", "höre"]]])
+      }
+      const elsewhere = yield* list(address, { branch: "feature/x" })
+      assert.deepStrictEqual([elsewhere.branch, elsewhere.commit, elsewhere.names], ["feature/x", other, ["a"]])
+    }),
+    "report a missing repository, branch, folder or default branch of a listing": Effect.gen(function* () {
+      const world = yield* SourceWorld
+      const { address, commit } = yield* world.repository(null)
+      assert.strictEqual(
+        yield* listReason(address, { branch: undefined }),
+        "the repository has no default branch: push a commit, or name a branch"
+      )
+      yield* commit("main", { message: "Begin", files: { "a/b": "1" } })
+      const nowhere = yield* world.nowhere
+      for (const branch of ["main", undefined]) {
+        assert.strictEqual(yield* listReason(nowhere, { branch }), "there is no repository at this address")
+      }
+      assert.strictEqual(yield* listReason(address, { branch: "nope" }), "there is no branch `nope`")
+      for (const folder of ["nope", "a/b", "../a", "b"]) {
+        assert.match(yield* listReason(address, { folder }), new RegExp(`^there is no folder \`${folder}\``))
+      }
+    }),
+    "list a private repository only with its token": Effect.gen(function* () {
+      const { address, commit } = yield* (yield* SourceWorld).repository({ username: "me", token: "s3cret-token" })
+      yield* commit("main", { message: "Begin", files: { Dockerfile: "FROM a" } })
+      const token = (text: string) => ({ _tag: "Token", username: "me", token: Redacted.make(text) }) as const
+      const { branch, texts } = yield* list(address, {
+        access: token("s3cret-token"),
+        branch: undefined,
+        texts: ["Dockerfile"]
+      })
+      assert.deepStrictEqual([branch, texts.get("Dockerfile")], ["main", "FROM a"])
+      for (const branch of ["main", undefined]) {
+        assert.strictEqual(yield* listReason(address, { branch }), "the repository requires credentials")
+        const refused = yield* listReason(address, { branch, access: token("an0ther-token") })
+        assert.strictEqual(refused, "the repository rejects these credentials")
+      }
+    }),
     "run no command that a name contains (invariant I23)": Effect.gen(function* () {
       const { isMarked, marker, repository } = yield* SourceWorld
       const { address, commit } = yield* repository(null)
@@ -280,9 +354,14 @@ export const sources: Contract<SourcesUnderTest> = {
         for (const more of [{ branch: hostile }, { commit: hostile }, { repository: hostile }]) {
           yield* reason(address, more)
         }
+        for (const more of [{ branch: hostile }, { folder: hostile }, { repository: hostile }]) {
+          yield* listReason(address, more)
+        }
+        yield* list(address, { texts: [hostile] })
       }
       for (const hostile of [`ext::sh -c "${touch}"`, `fd::0`, marker, `file://${marker}`, `-x@y:$(${touch})`]) {
         assert.match(yield* reason(hostile), /is not the address of a repository/, hostile)
+        assert.match(yield* listReason(hostile), /is not the address of a repository/, hostile)
       }
       const { archive, entry, readText } = yield* checkout(address)
       for (const path of [`--output=${marker}`, `$(${touch})`, `--remote=ext::sh -c "${touch}"`]) {
