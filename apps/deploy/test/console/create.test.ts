@@ -9,6 +9,7 @@ const forges = new ServiceProcesses(join(import.meta.dirname, "..", "..", "..", 
 
 describe("the pages that create a resource", () => {
   let base: string
+  let forge: string
   let browser: Browser
   let pages: string
 
@@ -100,7 +101,11 @@ describe("the pages that create a resource", () => {
     expect(await form.getByLabel("Git repository").inputValue()).toBe("not a repository")
     expect(await page.getByLabel("Public key").inputValue()).toBe(key.public_key)
     await form.getByLabel("Git repository").fill("git@git.test:acme/site.git")
+    // The unreachable repository is a message at its field.
+    await form.getByRole("button", { name: "Create application" }).click()
+    expect(await form.getByText(/^Cannot read the repository: /).isVisible()).toBe(true)
     await form.getByLabel("Build pack").selectOption("static")
+    await form.getByLabel("Branch").fill("main")
     await form.getByRole("button", { name: "Create application" }).click()
     await page.getByRole("heading", { level: 1 }).waitFor()
     expect(await shown(page)).toMatchObject({ private_key_uuid: key.uuid, build_pack: "static", git_branch: "main" })
@@ -174,7 +179,7 @@ describe("the pages that create a resource", () => {
   }, 60_000)
 
   it("choose a repository of a connected forge and its branch, and detect the build pack and the port", async () => {
-    const forge = await forges
+    forge = await forges
       .start(forges.directory(), {
         FORGE_DATABASE_URL: "memory:",
         FORGE_SSH_PORT: "off",
@@ -192,6 +197,8 @@ describe("the pages that create a resource", () => {
     for (const name of ["site", "other"]) await ask("/user/repos", { name })
     const content = Buffer.from("FROM nginx\nEXPOSE 3333\n").toString("base64")
     await ask("/repos/ann/site/contents/Dockerfile", { content, message: "Add", branch: "main" })
+    const compose = Buffer.from("services:\n  web:\n    image: nginx\n").toString("base64")
+    await ask("/repos/ann/site/contents/web/compose.yaml", { content: compose, message: "Add", branch: "main" })
     await ask("/repos/ann/site/branches", { new_branch_name: "next", old_branch_name: "main" })
     const { sha1 } = await ask("/users/ann/tokens", { name: "deploy", scopes: ["all"] })
     const [context, page] = await signedIn()
@@ -207,6 +214,8 @@ describe("the pages that create a resource", () => {
     const form = page.locator("#forge")
     expect(await form.getByLabel("Branch").locator("option").allTextContents()).toEqual(["main", "next"])
     await form.getByLabel("Branch").selectOption("next")
+    await form.getByRole("button", { name: "Check repository" }).click()
+    expect(await page.getByRole("status").textContent()).toMatch(/^Branch next: a Dockerfile was found\./)
     await form.getByLabel("Deploy it immediately").uncheck()
     await form.getByLabel("Domains").fill("not a domain")
     await form.getByRole("button", { name: "Create application" }).click()
@@ -215,6 +224,50 @@ describe("the pages that create a resource", () => {
     await form.getByRole("button", { name: "Create application" }).click()
     await page.getByRole("heading", { level: 1 }).waitFor()
     expect(await shown(page)).toMatchObject({ git_branch: "next", build_pack: "dockerfile", ports_exposes: "3333" })
+    await context.close()
+  }, 120_000)
+
+  it("check a public repository, and create the application with what the files show", async () => {
+    const [context, page] = await signedIn()
+    await page.goto(`${pages}/git`)
+    const form = page.locator("#git")
+    const check = async () => form.getByRole("button", { name: "Check repository" }).click()
+    await form.getByLabel("Deploy it immediately").uncheck()
+    await form.getByLabel("Git repository").fill(`${forge}/ann/nothing.git`)
+    await check()
+    expect(await form.getByText("Cannot read the repository: ").textContent()).toBe(
+      "Cannot read the repository: the repository requires credentials."
+    )
+    await form.getByLabel("Git repository").fill(`${forge}/ann/site.git`)
+    await form.getByLabel("Name").fill("public site")
+    await check()
+    expect(await page.getByRole("status").textContent()).toBe(
+      "Branch main: a Dockerfile was found. The Dockerfile exposes the port 3333."
+    )
+    expect(await form.getByLabel("Branch").inputValue()).toBe("main")
+    expect(await form.getByLabel("Ports").inputValue()).toBe("3333")
+    expect(await form.getByLabel("Name").inputValue()).toBe("public site")
+    expect(await form.getByLabel("Deploy it immediately").isChecked()).toBe(false)
+    await form.getByRole("button", { name: "Create application" }).click()
+    await page.getByRole("heading", { level: 1, name: "public site" }).waitFor()
+    expect(await shown(page)).toMatchObject({ git_branch: "main", build_pack: "dockerfile", ports_exposes: "3333" })
+    // Without a check, creating the application detects the same.
+    await page.goto(`${pages}/git`)
+    await form.getByLabel("Git repository").fill(`${forge}/ann/site.git`)
+    await form.getByLabel("Base directory").fill("/web")
+    await form.getByLabel("Deploy it immediately").uncheck()
+    await form.getByRole("button", { name: "Create application" }).click()
+    await page.getByRole("heading", { level: 1 }).waitFor()
+    expect(await shown(page)).toMatchObject({
+      git_branch: "main",
+      build_pack: "dockercompose",
+      docker_compose_location: "/compose.yaml"
+    })
+    // An empty repository shows no type of project.
+    await page.goto(`${pages}/git`)
+    await form.getByLabel("Git repository").fill(`${forge}/ann/other.git`)
+    await form.getByRole("button", { name: "Create application" }).click()
+    expect(await form.locator("#error-git_repository").textContent()).toMatch(/no default branch/)
     await context.close()
   }, 120_000)
 

@@ -212,7 +212,7 @@ it("draws the use of the containers of an application", async () => {
   for (const name of ["CPU", "Memory", "Received"]) await page.getByRole("img", { name }).waitFor()
   expect(await page.locator("svg polyline").count()).toBeGreaterThan(1)
   expect(await page.locator("ul.rows li h3").allTextContents()).toHaveLength(1)
-  await page.getByRole("link", { name: "168 h" }).click()
+  await page.getByRole("link", { name: "7 days" }).click()
   expect(new URL(page.url()).search).toBe("?hours=168")
   expect(problems).toEqual([])
   await context.close()

@@ -1,6 +1,7 @@
 import type { Application, Database, Server, Service } from "@slipway/client/deploy"
 import { type Frame, type Html, html, type Tab } from "@slipway/web/foundation"
 import type { ConsoleVisit } from "../page/ConsolePage.ts"
+import type { WithTerminal } from "../page/withTerminal.ts"
 import { applicationPath, databasePath, environmentPath, projectPath, serverPath, servicePath } from "./links.ts"
 import { statusBadge } from "./states.ts"
 
@@ -36,7 +37,11 @@ export type ApplicationTab =
   | "settings"
 
 /** Returns the heading and tabs of the pages of an application. */
-export const applicationFrame = (visit: ConsoleVisit, application: Application, tab: ApplicationTab): Frame => {
+export const applicationFrame = (
+  visit: ConsoleVisit,
+  application: WithTerminal<Application>,
+  tab: ApplicationTab
+): Frame => {
   const { texts } = visit
   const { uuid } = application
   const isFromGit = hasRepository(application)
@@ -73,7 +78,13 @@ export const applicationFrame = (visit: ConsoleVisit, application: Application, 
     },
     { key: "logs", label: texts.words.logs, to: applicationPath(uuid, "logs"), icon: "file" },
     { key: "metrics", label: texts.servers.metrics, to: applicationPath(uuid, "metrics"), icon: "pulse" },
-    { key: "terminal", label: texts.terminals.title, to: applicationPath(uuid, "terminal"), icon: "code" },
+    {
+      key: "terminal",
+      label: texts.terminals.title,
+      to: applicationPath(uuid, "terminal"),
+      icon: "code",
+      shown: application.mayOpenTerminal
+    },
     { key: "settings", label: texts.words.settings, to: applicationPath(uuid, "settings"), icon: "gear" }
   ]
   return {
@@ -88,7 +99,7 @@ export const applicationFrame = (visit: ConsoleVisit, application: Application, 
 export type DatabaseTab = "overview" | "backups" | "logs" | "metrics" | "terminal" | "settings"
 
 /** Returns the heading and tabs of the pages of a database. */
-export const databaseFrame = (visit: ConsoleVisit, database: Database, tab: DatabaseTab): Frame => {
+export const databaseFrame = (visit: ConsoleVisit, database: WithTerminal<Database>, tab: DatabaseTab): Frame => {
   const { texts } = visit
   const { uuid } = database
   const tabs: ReadonlyArray<Tab & { key: DatabaseTab }> = [
@@ -96,7 +107,13 @@ export const databaseFrame = (visit: ConsoleVisit, database: Database, tab: Data
     { key: "backups", label: texts.databases.backups, to: databasePath(uuid, "backups"), icon: "archive" },
     { key: "logs", label: texts.words.logs, to: databasePath(uuid, "logs"), icon: "file" },
     { key: "metrics", label: texts.servers.metrics, to: databasePath(uuid, "metrics"), icon: "pulse" },
-    { key: "terminal", label: texts.terminals.title, to: databasePath(uuid, "terminal"), icon: "code" },
+    {
+      key: "terminal",
+      label: texts.terminals.title,
+      to: databasePath(uuid, "terminal"),
+      icon: "code",
+      shown: database.mayOpenTerminal
+    },
     { key: "settings", label: texts.words.settings, to: databasePath(uuid, "settings"), icon: "gear" }
   ]
   return {
@@ -111,7 +128,7 @@ export const databaseFrame = (visit: ConsoleVisit, database: Database, tab: Data
 export type ServiceTab = "overview" | "backups" | "variables" | "logs" | "metrics" | "terminal" | "settings"
 
 /** Returns the heading and tabs of the pages of a service. */
-export const serviceFrame = (visit: ConsoleVisit, service: Service, tab: ServiceTab): Frame => {
+export const serviceFrame = (visit: ConsoleVisit, service: WithTerminal<Service>, tab: ServiceTab): Frame => {
   const { texts } = visit
   const { uuid } = service
   const tabs: ReadonlyArray<Tab & { key: ServiceTab }> = [
@@ -120,7 +137,13 @@ export const serviceFrame = (visit: ConsoleVisit, service: Service, tab: Service
     { key: "variables", label: texts.applications.variables, to: servicePath(uuid, "variables"), icon: "key" },
     { key: "logs", label: texts.words.logs, to: servicePath(uuid, "logs"), icon: "file" },
     { key: "metrics", label: texts.servers.metrics, to: servicePath(uuid, "metrics"), icon: "pulse" },
-    { key: "terminal", label: texts.terminals.title, to: servicePath(uuid, "terminal"), icon: "code" },
+    {
+      key: "terminal",
+      label: texts.terminals.title,
+      to: servicePath(uuid, "terminal"),
+      icon: "code",
+      shown: service.mayOpenTerminal
+    },
     { key: "settings", label: texts.words.settings, to: servicePath(uuid, "settings"), icon: "gear" }
   ]
   return {

@@ -15,7 +15,7 @@ export const hoursIn = ({ url }: ConsoleVisit): number => {
 export const periodLinks = (visit: ConsoleVisit): Html => {
   const { servers: t } = visit.texts
   const { pathname } = visit.url
-  return html`<nav class="row small" aria-label="${t.period}">${periods.map((hours) => html`<a href="${pathname}?hours=${String(hours)}"${hours === hoursIn(visit) && html` aria-current="page"`}>${t.hours(number(visit, hours))}</a>`)}</nav>`
+  return html`<nav class="row" aria-label="${t.period}">${periods.map((hours) => html`<a class="button" href="${pathname}?hours=${String(hours)}"${hours === hoursIn(visit) && html` aria-current="page"`}>${hours < 48 ? t.hours(number(visit, hours)) : t.days(number(visit, hours / 24))}</a>`)}</nav>`
 }
 
 /**

@@ -27,6 +27,12 @@ export const deploymentBadge = ({ status }: Pick<Deployment, "status">): Html =>
 /** Shows the first 10 characters of a commit SHA, or `HEAD`. */
 export const shortCommit = (commit: string): Html => html`<code>${commit.slice(0, 10)}</code>`
 
+/** Shows the name of an image; only the first 12 characters of an image without a name, which is a digest. */
+export const imageName = (image: string): Html => {
+  const [digest] = /^sha256:[0-9a-f]{12}/.exec(image) ?? []
+  return digest === undefined ? html`<code>${image}</code>` : html`<code title="${image}">${digest}</code>`
+}
+
 /** Shows the domains of a resource as links. */
 export const domainLinks = (fqdn: string | null): ReadonlyArray<Html> =>
   domainsIn(fqdn).map((domain) => {

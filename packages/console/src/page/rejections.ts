@@ -1,7 +1,7 @@
 import { ServiceError } from "@slipway/client/deploy"
 import type { Problems, Submitted } from "@slipway/web/foundation"
 
-const aboutValues: ReadonlyArray<number> = [400, 409, 413, 422]
+const aboutValues: ReadonlyArray<number> = [400, 409, 413, 422, 502]
 
 /** Returns the error messages of an API response by field; the complete message if the response names no field. */
 const problemsIn = (body: unknown, fallback: string): Problems => {

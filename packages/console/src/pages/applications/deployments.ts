@@ -19,7 +19,7 @@ import {
 import { applicationFrame } from "../../layout/frames.ts"
 import { applicationPath } from "../../layout/links.ts"
 import { live, logView } from "../../layout/logView.ts"
-import { deploymentBadge, isUnfinished, shortCommit } from "../../layout/states.ts"
+import { deploymentBadge, imageName, isUnfinished, shortCommit } from "../../layout/states.ts"
 import { type ConsoleVisit, type Operation, page } from "../../page/ConsolePage.ts"
 import { decisionsOn } from "../../page/decisions.ts"
 import { rejectedForm } from "../../page/rejections.ts"
@@ -117,7 +117,7 @@ export const deploymentPageOf = <Resource extends DeployedResource>(owner: Deplo
           isMoving,
           html`<div class="title"><h2>${deploymentTitle(visit, deployment)}</h2>${deploymentBadge(deployment)}${may.approve && actionButton(visit, { do: "approve" }, t.approve, { className: "button primary" })}${may.reject && actionButton(visit, { do: "reject" }, t.reject, { className: "button danger" })}${may.cancel && !isWaiting && actionButton(visit, { do: "cancel" }, t.cancel, { className: "button danger" })}</div>
 ${isWaiting ? html`<p class="alert">${t.awaitsApproval} ${time(visit, deployment.approval_until ?? "")}<br><span class="small">${deployment.reason ?? ""}</span></p>` : deployment.reason === null ? nothing : html`<p class="alert bad">${t.failure}: ${deployment.reason}</p>`}
-<section class="card" aria-label="${words.status}"><dl class="body facts">${deployment.commit !== "" && fact(words.commit, html`${shortCommit(deployment.commit)} ${deployment.commit_message ?? ""}`)}${fact(words.server, deployment.server_name)}${deployment.image !== null && fact(words.image, html`<code>${deployment.image}</code>`)}${deployment.started_at !== null && fact(t.started, time(visit, deployment.started_at))}${deployment.finished_at !== null && fact(t.finished, time(visit, deployment.finished_at))}</dl></section>
+<section class="card" aria-label="${words.status}"><dl class="body facts">${deployment.commit !== "" && fact(words.commit, html`${shortCommit(deployment.commit)} ${deployment.commit_message ?? ""}`)}${fact(words.server, deployment.server_name)}${deployment.image !== null && fact(words.image, imageName(deployment.image))}${deployment.started_at !== null && fact(t.started, time(visit, deployment.started_at))}${deployment.finished_at !== null && fact(t.finished, time(visit, deployment.finished_at))}</dl></section>
 ${card(t.log, html`${lines.length === mostLines && html`<p class="body soft">${t.logCut(mostLines)}</p>`}${logView(visit, t.log, lines)}`)}`
         )}`
       }

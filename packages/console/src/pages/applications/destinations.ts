@@ -38,8 +38,7 @@ export const destinationsPage = page({
     "applications.addDestination",
     "applications.removeDestination",
     "servers.list",
-    "servers.listAllDestinations",
-    "people.check"
+    "servers.listAllDestinations"
   ],
   load: async (visit) => {
     const params = applicationIn(visit)

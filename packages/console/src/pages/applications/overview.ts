@@ -15,7 +15,7 @@ import {
 import { applicationFrame } from "../../layout/frames.ts"
 import { applicationPath } from "../../layout/links.ts"
 import { live } from "../../layout/logView.ts"
-import { deploymentBadge, domainLinks, isUnfinished, shortCommit, statusBadge } from "../../layout/states.ts"
+import { deploymentBadge, domainLinks, imageName, isUnfinished, shortCommit, statusBadge } from "../../layout/states.ts"
 import { type ConsoleVisit, page } from "../../page/ConsolePage.ts"
 import { decisionsOn } from "../../page/decisions.ts"
 import { rejectedForm } from "../../page/rejections.ts"
@@ -34,7 +34,7 @@ const buttons = (visit: ConsoleVisit, { serving, state }: ApplicationStatus, may
     visit,
     visit.url.pathname,
     html`${may.deploy && html`${button("deploy", serving === null ? t.deploy : t.redeploy, "primary")}${serving !== null && button("restart", words.restart)}`}${may.stop && state !== "stopped" && button("stop", words.stop)}`,
-    "row"
+    "row push"
   )
 }
 
@@ -43,7 +43,7 @@ const servingCard = (visit: ConsoleVisit, application: Application, status: Appl
   const { changed, reason, serving, unreachable } = status
   return card(
     t.serving,
-    html`<div class="body">${serving === null ? html`<p>${t.nothingServes}</p>` : html`<p>${statusBadge(application.status)} ${shortCommit(serving.commit)} <code>${serving.image}</code> ${time(visit, serving.created_at)}</p>`}
+    html`<div class="body">${serving === null ? html`<p>${t.nothingServes}</p>` : html`<p>${statusBadge(application.status)} ${shortCommit(serving.commit)} ${imageName(serving.image)} ${time(visit, serving.created_at)}</p>`}
 ${application.fqdn !== null && html`<p>${domainLinks(application.fqdn)}</p>`}
 ${[unreachable, reason].map((each) => (each === null ? nothing : html`<p class="alert bad">${each}</p>`))}
 ${serving !== null && changed.length > 0 && html`<p class="alert warn">${t.changed(changed.join(", "))}</p>`}</div>`
@@ -58,7 +58,7 @@ const containersCard = ({ texts }: ConsoleVisit, { containers }: ApplicationStat
       ? empty(t.noContainers)
       : html`<ul class="rows">${containers.map(
           (each) =>
-            html`<li>${statusBadge(each.health === null ? each.state : `${each.state}:${each.health}`)}<div class="grow"><h3>${each.name}</h3><div class="small soft"><code>${each.image}</code>${typeof each.restarts === "number" && each.restarts > 0 && html` · ${t.restarts(each.restarts)}`}${typeof each.exit_code === "number" && each.state !== "running" && html` · ${t.exit(each.exit_code)}`}${each.out_of_memory && html` · ${t.outOfMemory}`}</div></div></li>`
+            html`<li>${statusBadge(each.health === null ? each.state : `${each.state}:${each.health}`)}<div class="grow"><h3>${each.name}</h3><div class="small soft">${imageName(each.image)}${typeof each.restarts === "number" && each.restarts > 0 && html` · ${t.restarts(each.restarts)}`}${typeof each.exit_code === "number" && each.state !== "running" && html` · ${t.exit(each.exit_code)}`}${each.out_of_memory && html` · ${t.outOfMemory}`}</div></div></li>`
         )}</ul>`
   )
 }
@@ -87,7 +87,7 @@ const releasesCard = (visit: ConsoleVisit, releases: ReadonlyArray<Release>, may
       ? empty(t.noReleases)
       : html`<ul class="rows">${releases.map(
           (each) =>
-            html`<li><div class="grow"><h3>${shortCommit(each.commit)}</h3><div class="small soft"><code>${each.image}</code>${!each.has_served && html` · ${t.neverServed}`}</div></div><span class="small soft">${time(visit, each.created_at)}</span>${each.is_current ? html`<span class="badge ok">${t.current}</span>` : mayRollBack && actionButton(visit, { do: "rollback", release: each.release_uuid }, t.rollBack, { about: t.rollBackTo(each.commit.slice(0, 10)) })}</li>`
+            html`<li><div class="grow"><h3>${shortCommit(each.commit)}</h3><div class="small soft">${imageName(each.image)}${!each.has_served && html` · ${t.neverServed}`}</div></div><span class="small soft">${time(visit, each.created_at)}</span>${each.is_current ? html`<span class="badge ok">${t.current}</span>` : mayRollBack && actionButton(visit, { do: "rollback", release: each.release_uuid }, t.rollBack, { about: t.rollBackTo(each.commit.slice(0, 10)) })}</li>`
         )}</ul>`
   )
 }
@@ -99,7 +99,6 @@ export const overviewPage = page({
   path: "/applications/:application",
   operations: [
     ...applicationOperations,
-    "people.check",
     "runs.status",
     "runs.releases",
     "runs.start",
@@ -125,10 +124,11 @@ export const overviewPage = page({
     const { applications: t } = visit.texts
     const latest = status.latest_deployment
     const isMoving = latest !== null && isUnfinished(latest)
+    const frame = applicationFrame(visit, application, "overview")
     return {
       title: application.name ?? application.uuid,
-      frame: applicationFrame(visit, application, "overview"),
-      body: html`${problemSummary(visit)}${(may.deploy || may.stop) && html`<div class="title">${buttons(visit, status, may)}</div>`}
+      frame: { ...frame, heading: html`${frame.heading}${(may.deploy || may.stop) && buttons(visit, status, may)}` },
+      body: html`${problemSummary(visit)}
 ${live(
   visit,
   "state",

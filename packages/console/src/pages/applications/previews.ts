@@ -35,14 +35,7 @@ const row = (visit: ConsoleVisit, preview: Preview, may: Permissions): Html => {
 /** `/applications/{uuid}/previews`: the previews of pull requests, and the settings of previews. */
 export const previewsPage = page({
   path: "/applications/:application/previews",
-  operations: [
-    ...applicationOperations,
-    "previews.list",
-    "previews.remove",
-    "runs.deploy",
-    "applications.update",
-    "people.check"
-  ],
+  operations: [...applicationOperations, "previews.list", "previews.remove", "runs.deploy", "applications.update"],
   load: async (visit) => {
     const params = applicationIn(visit)
     const [application, previews, may] = await Promise.all([

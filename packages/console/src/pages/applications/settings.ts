@@ -74,8 +74,7 @@ export const settingsPage = page({
     "tags.list",
     "tags.add",
     "tags.remove",
-    "healthChecks.run",
-    "people.check"
+    "healthChecks.run"
   ],
   load: async (visit) => {
     const params = applicationIn(visit)
@@ -104,17 +103,18 @@ export const settingsPage = page({
       body: html`${otherProblems(visit, [...groups.map(({ key }) => key), "tag", "delete"])}
 ${
   may.update &&
-  html`${groups.map(({ fields, key, title }) =>
-    formSection(visit, {
-      key,
-      title: t[title],
-      fields: (own) =>
-        html`${fields.map((field) => settingField(own, application, field))}${key === "network" && overrideField(own)}`,
-      button: forms.save
-    })
+  html`${groups.map(
+    ({ fields, key, title }) =>
+      html`${formSection(visit, {
+        key,
+        title: t[title],
+        fields: (own) =>
+          html`${fields.map((field) => settingField(own, application, field))}${key === "network" && overrideField(own)}`,
+        button: forms.save
+      })}${key === "health" && may.check && tryCard(visit)}`
   )}`
 }
-${may.check && tryCard(visit)}
+${!may.update && may.check && tryCard(visit)}
 ${tagsCard(visit, tags, may)}
 ${may.delete && deletionSection(visit, { name: name, hint: t.deleteHint, button: t.deleteTitle, fields: (own) => checkField(own, { name: "delete_volumes", label: t.deleteVolumes }) })}`
     }

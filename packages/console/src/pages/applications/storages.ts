@@ -100,14 +100,7 @@ const title = ({ texts }: ConsoleVisit, application: Application): string =>
 /** `/applications/{uuid}/storages`: the volumes, directories and files of an application. */
 export const storagesPage = page({
   path: "/applications/:application/storages",
-  operations: [
-    ...applicationOperations,
-    "storages.list",
-    "storages.create",
-    "storages.update",
-    "storages.remove",
-    "people.check"
-  ],
+  operations: [...applicationOperations, "storages.list", "storages.create", "storages.update", "storages.remove"],
   load: async (visit) => {
     const params = applicationIn(visit)
     const [application, storages, may] = await Promise.all([

@@ -66,7 +66,7 @@ const row = (visit: ConsoleVisit, application: string, task: ScheduledTask, mayE
 /** `/applications/{uuid}/tasks`: the scheduled tasks of an application. */
 export const tasksPage = page({
   path: "/applications/:application/tasks",
-  operations: [...applicationOperations, "scheduledTasks.list", "scheduledTasks.create", "people.check"],
+  operations: [...applicationOperations, "scheduledTasks.list", "scheduledTasks.create"],
   load: async (visit) => {
     const params = applicationIn(visit)
     const [application, tasks, may] = await Promise.all([
@@ -120,8 +120,7 @@ export const taskPage = page({
     "scheduledTasks.executions",
     "scheduledTasks.execute",
     "scheduledTasks.update",
-    "scheduledTasks.remove",
-    "people.check"
+    "scheduledTasks.remove"
   ],
   load: async (visit) => {
     const params = applicationIn(visit)

@@ -47,7 +47,7 @@ const deliveryRow = (visit: ConsoleVisit, delivery: WebhookDelivery): Html => {
 /** `/applications/{uuid}/webhooks`: the addresses, the secrets and the received webhooks of an application. */
 export const webhooksPage = page({
   path: "/applications/:application/webhooks",
-  operations: [...applicationOperations, "webhooks.list", "applications.update", "people.check"],
+  operations: [...applicationOperations, "webhooks.list", "applications.update"],
   load: async (visit) => {
     const params = applicationIn(visit)
     const skip = (pageNumber(visit) - 1) * rowsPerPage

@@ -20,7 +20,7 @@ import { decisionsOn } from "../../page/decisions.ts"
 import { deletionProblem } from "../../page/deletion.ts"
 import { rejectedForm } from "../../page/rejections.ts"
 import { backupFieldNames, backupFields, backupSettingsIn } from "./backupFields.ts"
-import { databaseIn, loadDatabase } from "./loadDatabase.ts"
+import { databaseIn, databaseOperations, loadDatabase } from "./loadDatabase.ts"
 
 /** The number of backups on the page. */
 const mostExecutions = 10
@@ -97,7 +97,7 @@ const restoresCard = (visit: ConsoleVisit, restores: ReadonlyArray<BackupRestore
 export const backupsPage = page({
   path: "/databases/:database/backups",
   operations: [
-    "databases.get",
+    ...databaseOperations,
     "backups.list",
     "backups.create",
     "backups.update",
@@ -105,8 +105,7 @@ export const backupsPage = page({
     "backups.executions",
     "restores.list",
     "restores.create",
-    "s3Storages.list",
-    "people.check"
+    "s3Storages.list"
   ],
   load: async (visit) => {
     const params = databaseIn(visit)

@@ -24,7 +24,7 @@ import { decisionsOn } from "../../page/decisions.ts"
 import { deletionProblem, deletionSection } from "../../page/deletion.ts"
 import { rejectedForm } from "../../page/rejections.ts"
 import { backupsPage } from "./backups.ts"
-import { databaseIn, loadDatabase, loadDatabaseWithSsl } from "./loadDatabase.ts"
+import { databaseIn, databaseOperations, loadDatabase, loadDatabaseWithSsl } from "./loadDatabase.ts"
 
 interface RunPermissions {
   readonly start: boolean
@@ -37,14 +37,14 @@ export const runButtons = (visit: ConsoleVisit, isRunning: boolean, may: RunPerm
   const button = (does: string, label: string, className = "") =>
     html`<button class="button ${className}" name="do" value="${does}">${label}</button>`
   if (!may.start && !may.stop) return nothing
-  return html`<div class="title">${formTo(
+  return formTo(
     visit,
     visit.url.pathname,
     isRunning
       ? html`${may.start && button("restart", words.restart)}${may.stop && button("stop", words.stop)}`
       : html`${may.start && button("start", words.start, "primary")}`,
-    "row"
-  )}</div>`
+    "row push"
+  )
 }
 
 /** Shows a button that reveals the connection URLs, or the URLs after it was pressed. */
@@ -64,13 +64,12 @@ const credentials = (visit: ConsoleVisit, mayReveal: boolean): Html => {
 const overviewPage = page({
   path: "/databases/:database",
   operations: [
-    "databases.get",
+    ...databaseOperations,
     "databases.readSsl",
     "databases.revealCredentials",
     "databases.start",
     "databases.stop",
-    "databases.restart",
-    "people.check"
+    "databases.restart"
   ],
   load: async (visit) => {
     const [{ database, ssl }, may] = await Promise.all([
@@ -85,10 +84,13 @@ const overviewPage = page({
   view: ({ database, may, ssl }, visit) => {
     const { databases: t, words } = visit.texts
     const { reason } = database
+    const frame = databaseFrame(visit, database, "overview")
+    const isRunning = database.status.startsWith("running")
+    const buttons = runButtons(visit, isRunning, { start: may.deploy, stop: may.deploy })
     return {
       title: database.name,
-      frame: databaseFrame(visit, database, "overview"),
-      body: html`${problemSummary(visit)}${runButtons(visit, database.status.startsWith("running"), { start: may.deploy, stop: may.deploy })}
+      frame: { ...frame, heading: html`${frame.heading}${buttons}` },
+      body: html`${problemSummary(visit)}
 ${reason !== null && html`<p class="alert bad">${reason}</p>`}
 ${card(
   t.connection,
@@ -115,7 +117,7 @@ ${credentials(visit, may.reveal)}</div>`
 /** `/databases/{uuid}/logs`: the last lines of the container of a database. */
 const logsPage = page({
   path: "/databases/:database/logs",
-  operations: ["databases.get", "databases.logs"],
+  operations: [...databaseOperations, "databases.logs"],
   load: async (visit) => {
     const [database, { logs }] = await Promise.all([
       loadDatabase(visit),
@@ -141,13 +143,13 @@ const logsPage = page({
 /** `/databases/{uuid}/settings`: the settings of a database, and its deletion. */
 const settingsPage = page({
   path: "/databases/:database/settings",
-  operations: ["databases.get", "databases.readSsl", "databases.update", "databases.delete", "people.check"],
+  operations: [...databaseOperations, "databases.readSsl", "databases.update", "databases.delete"],
   load: async (visit) => {
-    const { database, ssl } = await loadDatabaseWithSsl(visit)
-    const may = await decisionsOn(visit, {
-      update: ["database.update", database.uuid],
-      delete: ["database.delete", database.uuid]
-    })
+    const { uuid } = databaseIn(visit)
+    const [{ database, ssl }, may] = await Promise.all([
+      loadDatabaseWithSsl(visit),
+      decisionsOn(visit, { update: ["database.update", uuid], delete: ["database.delete", uuid] })
+    ])
     return { database, ssl, may }
   },
   view: ({ database, may, ssl }, visit) => {

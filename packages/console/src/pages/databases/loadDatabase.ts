@@ -1,10 +1,15 @@
 import type { ConsoleVisit } from "../../page/ConsolePage.ts"
+import { withTerminal } from "../../page/withTerminal.ts"
 
 /** Returns the path parameters of the database of a page. */
 export const databaseIn = ({ params }: ConsoleVisit) => ({ uuid: params.database ?? "" })
 
+/** The API operations that `loadDatabase` calls. */
+export const databaseOperations = ["databases.get", "people.check"] as const
+
 /** Loads the database of a page. */
-export const loadDatabase = async (visit: ConsoleVisit) => visit.deploy.databases.get({ params: databaseIn(visit) })
+export const loadDatabase = (visit: ConsoleVisit) =>
+  withTerminal(visit, "database", databaseIn(visit).uuid, visit.deploy.databases.get({ params: databaseIn(visit) }))
 
 /** Loads the database of a page with its TLS settings. */
 export const loadDatabaseWithSsl = async (visit: ConsoleVisit) => {

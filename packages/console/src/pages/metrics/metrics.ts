@@ -4,8 +4,8 @@ import { applicationFrame, databaseFrame, serviceFrame } from "../../layout/fram
 import { chartCard, hoursIn, networkCard, newest, percentText, periodLinks, sizeText } from "../../layout/metrics.ts"
 import { type ConsolePage, type ConsoleVisit, type Operation, page } from "../../page/ConsolePage.ts"
 import { applicationIn, applicationOperations, loadApplication } from "../applications/loadApplication.ts"
-import { databaseIn, loadDatabase } from "../databases/loadDatabase.ts"
-import { loadService, serviceIn } from "../services/loadService.ts"
+import { databaseIn, databaseOperations, loadDatabase } from "../databases/loadDatabase.ts"
+import { loadService, serviceIn, serviceOperations } from "../services/loadService.ts"
 import { byContainer, sumsOf } from "./sums.ts"
 
 /** The maximum number of containers in the list: a redeployed application has had many in a week. */
@@ -55,8 +55,11 @@ const metricsPageOf = <Resource extends Named>(of: {
       return {
         title: `${t.metrics} · ${resource.name ?? resource.uuid}`,
         frame: of.frame(visit, resource),
-        body: html`${periodLinks(visit)}
-${isEmpty ? empty(metrics.is_enabled ? t.noMetrics : t.metricsOffHere) : charts(visit, metrics)}`
+        body:
+          isEmpty && !metrics.is_enabled
+            ? html`<p class="alert info">${t.metricsOffHere}</p>`
+            : html`${periodLinks(visit)}
+${isEmpty ? card(t.metrics, empty(t.noMetrics)) : charts(visit, metrics)}`
       }
     }
   })
@@ -72,14 +75,14 @@ export const metricsPages: ReadonlyArray<ConsolePage> = [
   }),
   metricsPageOf({
     path: "/databases/:database",
-    operations: ["databases.get", "metrics.ofDatabase"],
+    operations: [...databaseOperations, "metrics.ofDatabase"],
     load: loadDatabase,
     read: (visit, hours) => visit.deploy.metrics.ofDatabase({ params: databaseIn(visit), query: { hours } }),
     frame: (visit, database) => databaseFrame(visit, database, "metrics")
   }),
   metricsPageOf({
     path: "/services/:service",
-    operations: ["services.get", "metrics.ofService"],
+    operations: [...serviceOperations, "metrics.ofService"],
     load: loadService,
     read: (visit, hours) => visit.deploy.metrics.ofService({ params: serviceIn(visit), query: { hours } }),
     frame: (visit, service) => serviceFrame(visit, service, "metrics")

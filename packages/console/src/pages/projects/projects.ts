@@ -198,7 +198,7 @@ ${card(
     ? empty(t.noResources, may.create ? linkButton(`${here}/new`, t.newResource) : nothing)
     : html`<ul class="rows">${resources.map((each) => html`<li>${statusBadge(each.status)}<div class="grow"><h3><a href="${resourcePath(each)}">${each.name ?? each.uuid}</a></h3><div class="small">${domainLinks(each.fqdn)}</div></div><span class="small soft">${each.type.replace("standalone-", "")}</span></li>`)}</ul>`
 )}
-${may.protect && html`<div class="row">${actionButton(visit, { do: environment.is_protected ? "unprotect" : "protect" }, environment.is_protected ? t.unprotect : t.protect)}</div><p class="small soft">${t.protectHint}</p>`}
+${may.protect && html`<div class="title">${actionButton(visit, { do: environment.is_protected ? "unprotect" : "protect" }, environment.is_protected ? t.unprotect : t.protect)}<span class="small soft">${t.protectHint}</span></div>`}
 <p class="row">${may.seeVariables && linkButton(`${here}/variables`, visit.texts.variables.title, "code")}${may.seeDeployers && linkButton(`${here}/deployers`, visit.texts.people.deployers, "people")}</p>
 ${may.delete && resources.length === 0 && deletionSection(visit, { name: environment.name, hint: t.deleteEnvironmentHint, button: t.deleteEnvironment })}`
     }

@@ -1,5 +1,5 @@
 import type { MetricPoint } from "@slipway/client/deploy"
-import { empty, formTo, type Html, html, number, typed } from "@slipway/web/foundation"
+import { card, empty, formTo, type Html, html, number, typed } from "@slipway/web/foundation"
 import { serverHeading } from "../../layout/frames.ts"
 import { serverPath } from "../../layout/links.ts"
 import {
@@ -48,9 +48,8 @@ export const metricsPage = page({
     const isEnabled = settings.is_metrics_enabled
     return {
       title: `${t.metrics} · ${server.name}`,
-      body: html`${serverHeading(visit, server)}<h2>${t.metrics}</h2>
-${periodLinks(visit)}
-${points.length === 0 ? empty(isEnabled ? t.noMetrics : t.metricsOff) : charts(visit, points)}
+      body: html`${serverHeading(visit, server)}<div class="title"><h2>${t.metrics}</h2>${(isEnabled || points.length > 0) && periodLinks(visit)}</div>
+${points.length === 0 ? card(t.metrics, empty(isEnabled ? t.noMetrics : t.metricsOff)) : charts(visit, points)}
 ${may.update && formTo(visit, path, html`<button class="button" name="do" value="${isEnabled ? "off" : "on"}">${isEnabled ? t.stopMetrics : t.startMetrics}</button><p class="small soft">${t.metricsHint(number(visit, Number(settings.sentinel_metrics_history_days)))}</p>`)}`
     }
   },

@@ -107,10 +107,6 @@ ${selectField(visit, { name: "private_key_uuid", label: t.key, options: keys.map
   }
 })
 
-/** Returns whether the platform can install an engine on a server. */
-const canInstall = ({ engine_transport: transport, private_key_uuid: key, settings, user }: ServerDetails): boolean =>
-  transport === "ssh" && key !== null && user === "root" && !settings.is_reachable
-
 interface Permissions {
   readonly test: boolean
   readonly proxy: boolean
@@ -121,7 +117,7 @@ interface Permissions {
 const serverButtons = (visit: ConsoleVisit, server: ServerDetails, may: Permissions): Html => {
   const { servers: t } = visit.texts
   if (!may.test && !may.proxy && !may.clean) return nothing
-  return html`<div class="body">${formTo(visit, visit.url.pathname, html`${may.test && html`<button class="button primary" name="do" value="test">${t.test}</button>`}${may.test && canInstall(server) && html`<button class="button" name="do" value="install">${t.install}</button>`}${may.proxy && html`<button class="button" name="do" value="proxy">${t.restartProxy}</button>`}${may.clean && html`<button class="button" name="do" value="clean">${t.cleanUp}</button>`}`, "row")}${may.clean && html`<p class="small soft">${t.cleanUpHint}</p>`}</div>`
+  return html`<div class="body">${formTo(visit, visit.url.pathname, html`${may.test && html`<button class="button primary" name="do" value="test">${t.test}</button>`}${may.test && server.settings.can_install_engine && html`<button class="button" name="do" value="install">${t.install}</button>`}${may.proxy && html`<button class="button" name="do" value="proxy">${t.restartProxy}</button>`}${may.clean && html`<button class="button" name="do" value="clean">${t.cleanUp}</button>`}`, "row")}${may.clean && html`<p class="small soft">${t.cleanUpHint}</p>`}</div>`
 }
 
 const factsCard = (visit: ConsoleVisit, server: ServerDetails, may: Permissions): Html => {

@@ -21,7 +21,7 @@ import { type ConsoleVisit, page } from "../../page/ConsolePage.ts"
 import { decisionsOn } from "../../page/decisions.ts"
 import { rejectedForm } from "../../page/rejections.ts"
 import { s3StorageField } from "../databases/backupFields.ts"
-import { loadService, serviceIn } from "./loadService.ts"
+import { loadService, serviceIn, serviceOperations } from "./loadService.ts"
 
 /** The number of backups on the page. */
 const mostExecutions = 10
@@ -81,14 +81,13 @@ const fieldNames = ["frequency", "s3_storage_uuid", "retention_amount_s3", "rete
 export const serviceBackupsPage = page({
   path: "/services/:service/backups",
   operations: [
-    "services.get",
+    ...serviceOperations,
     "serviceSettings.listStorages",
     "volumeBackups.readService",
     "volumeBackups.putService",
     "volumeBackups.deleteService",
     "volumeBackups.runService",
-    "s3Storages.list",
-    "people.check"
+    "s3Storages.list"
   ],
   load: async (visit) => {
     const params = serviceIn(visit)

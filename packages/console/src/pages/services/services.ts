@@ -23,20 +23,19 @@ import { deploymentPageOf } from "../applications/deployments.ts"
 import { deploymentRow } from "../applications/overview.ts"
 import { runButtons } from "../databases/databases.ts"
 import { serviceBackupsPage } from "./backups.ts"
-import { loadService, serviceIn, templateUpdate } from "./loadService.ts"
+import { loadService, serviceIn, serviceOperations, templateUpdate } from "./loadService.ts"
 
 /** `/services/{uuid}`: the state of a service, its addresses and its containers. */
 const overviewPage = page({
   path: "/services/:service",
   operations: [
-    "services.get",
+    ...serviceOperations,
     "services.status",
     "services.start",
     "services.stop",
     "services.restart",
     "services.readTemplate",
-    "services.applyTemplate",
-    "people.check"
+    "services.applyTemplate"
   ],
   load: async (visit) => {
     const params = serviceIn(visit)
@@ -54,10 +53,12 @@ const overviewPage = page({
   view: ({ latest, may, service, update }, visit) => {
     const { applications, databases: t, words } = visit.texts
     const parts = [...service.applications, ...service.databases]
+    const frame = serviceFrame(visit, service, "overview")
+    const buttons = runButtons(visit, service.status.startsWith("running"), may)
     return {
       title: service.name,
-      frame: serviceFrame(visit, service, "overview"),
-      body: html`${problemSummary(visit)}${runButtons(visit, service.status.startsWith("running"), may)}
+      frame: { ...frame, heading: html`${frame.heading}${buttons}` },
+      body: html`${problemSummary(visit)}
 ${service.urls.length > 0 && card(words.domains, html`<ul class="rows">${service.urls.map(({ name, url }) => html`<li><h3>${name}</h3><span class="grow"><a href="${safeHref(url) ?? ""}">${url}</a></span></li>`)}</ul>`)}
 ${latest !== null && card(applications.latest, html`<ul class="rows">${deploymentRow(visit, latest, servicePath)}</ul>`)}
 ${card(t.parts, parts.length === 0 ? empty(words.none) : html`<ul class="rows">${parts.map((each) => html`<li>${statusBadge(each.status)}<div class="grow"><h3>${each.human_name ?? each.name}</h3><div class="small soft"><code>${each.image ?? ""}</code> ${"fqdn" in each && domainLinks(each.fqdn)}</div></div></li>`)}</ul>`)}
@@ -96,7 +97,7 @@ ${card(t.compose, html`<details class="body"><summary>${t.compose}</summary><pre
 /** `/services/{uuid}/deployments/{uuid}`: a deployment of a service. */
 const deploymentPage = deploymentPageOf({
   path: "/services/:service",
-  operations: ["services.get"],
+  operations: [...serviceOperations],
   load: loadService,
   frame: (visit, service) => serviceFrame(visit, service, "overview")
 })
@@ -104,7 +105,7 @@ const deploymentPage = deploymentPageOf({
 /** `/services/{uuid}/logs`: the last lines of the containers of a service. */
 const logsPage = page({
   path: "/services/:service/logs",
-  operations: ["services.get", "serviceSettings.logs"],
+  operations: [...serviceOperations, "serviceSettings.logs"],
   load: async (visit) => {
     const [service, { lines }] = await Promise.all([
       loadService(visit),
@@ -125,13 +126,13 @@ const logsPage = page({
 /** `/services/{uuid}/settings`: the name of a service, and its deletion. */
 const settingsPage = page({
   path: "/services/:service/settings",
-  operations: ["services.get", "services.update", "services.delete", "people.check"],
+  operations: [...serviceOperations, "services.update", "services.delete"],
   load: async (visit) => {
-    const service = await loadService(visit)
-    const may = await decisionsOn(visit, {
-      update: ["service.update", service.uuid],
-      delete: ["service.delete", service.uuid]
-    })
+    const { uuid } = serviceIn(visit)
+    const [service, may] = await Promise.all([
+      loadService(visit),
+      decisionsOn(visit, { update: ["service.update", uuid], delete: ["service.delete", uuid] })
+    ])
     return { service, may }
   },
   view: ({ may, service }, visit) => {

@@ -3,10 +3,10 @@ import { card, empty, type Frame, type Html, html, selectField } from "@slipway/
 import { terminalAssets } from "../../assets/terminal.ts"
 import { applicationFrame, databaseFrame, serviceFrame } from "../../layout/frames.ts"
 import { type ConsolePage, type ConsoleVisit, type Operation, page } from "../../page/ConsolePage.ts"
-import { decisionsOn } from "../../page/decisions.ts"
+import type { WithTerminal } from "../../page/withTerminal.ts"
 import { applicationIn, applicationOperations, loadApplication } from "../applications/loadApplication.ts"
-import { databaseIn, loadDatabase } from "../databases/loadDatabase.ts"
-import { loadService, serviceIn } from "../services/loadService.ts"
+import { databaseIn, databaseOperations, loadDatabase } from "../databases/loadDatabase.ts"
+import { loadService, serviceIn, serviceOperations } from "../services/loadService.ts"
 
 /** Returns the container that the address of the page names, if it runs; otherwise the first one. */
 const chosenIn = ({ query }: ConsoleVisit, { containers }: Terminal): string =>
@@ -65,21 +65,16 @@ const readTerminal = async (asked: ReturnType<ConsoleVisit["deploy"]["terminals"
 const terminalPageOf = <Resource extends Named>(of: {
   readonly path: `/${string}`
   readonly operations: ReadonlyArray<Operation>
-  readonly action: string
-  readonly uuid: (visit: ConsoleVisit) => string
-  readonly load: (visit: ConsoleVisit) => Promise<Resource>
+  readonly load: (visit: ConsoleVisit) => Promise<WithTerminal<Resource>>
   readonly read: (visit: ConsoleVisit) => ReturnType<ConsoleVisit["deploy"]["terminals"]["application"]>
-  readonly frame: (visit: ConsoleVisit, resource: Resource) => Frame
+  readonly frame: (visit: ConsoleVisit, resource: WithTerminal<Resource>) => Frame
 }): ConsolePage =>
   page({
     path: `${of.path}/terminal`,
-    operations: [...of.operations, "people.check"],
+    operations: of.operations,
     load: async (visit) => {
-      const [resource, may] = await Promise.all([
-        of.load(visit),
-        decisionsOn(visit, { open: [of.action, of.uuid(visit)] })
-      ])
-      return { resource, terminal: may.open ? await readTerminal(of.read(visit)) : undefined }
+      const resource = await of.load(visit)
+      return { resource, terminal: resource.mayOpenTerminal ? await readTerminal(of.read(visit)) : undefined }
     },
     view: ({ resource, terminal }, visit) => ({
       title: `${visit.texts.terminals.title} · ${resource.name ?? resource.uuid}`,
@@ -96,26 +91,20 @@ export const terminalPages: ReadonlyArray<ConsolePage> = [
   terminalPageOf({
     path: "/applications/:application",
     operations: [...applicationOperations, "terminals.application"],
-    action: "application.terminal",
-    uuid: (visit) => applicationIn(visit).uuid,
     load: loadApplication,
     read: (visit) => visit.deploy.terminals.application({ params: applicationIn(visit) }),
     frame: (visit, application) => applicationFrame(visit, application, "terminal")
   }),
   terminalPageOf({
     path: "/databases/:database",
-    operations: ["databases.get", "terminals.database"],
-    action: "database.terminal",
-    uuid: (visit) => databaseIn(visit).uuid,
+    operations: [...databaseOperations, "terminals.database"],
     load: loadDatabase,
     read: (visit) => visit.deploy.terminals.database({ params: databaseIn(visit) }),
     frame: (visit, database) => databaseFrame(visit, database, "terminal")
   }),
   terminalPageOf({
     path: "/services/:service",
-    operations: ["services.get", "terminals.service"],
-    action: "service.terminal",
-    uuid: (visit) => serviceIn(visit).uuid,
+    operations: [...serviceOperations, "terminals.service"],
     load: loadService,
     read: (visit) => visit.deploy.terminals.service({ params: serviceIn(visit) }),
     frame: (visit, service) => serviceFrame(visit, service, "terminal")

@@ -103,11 +103,11 @@ export const sharedVariablesPage = (owner: VariableOwner): ConsolePage => {
     if ("line" in changes) return badLine(visit, changes)
     const confirmed = visit.form.values.getAll("removed")
     for (const key of changes.removed.filter((each) => confirmed.includes(each))) await keyed(visit, variables, key)
-    for (const { key, value = "" } of changes.changed) {
+    for (const { key, value } of changes.changed) {
       const { uuid = "" } = variables.find((each) => each.key === key) ?? {}
       await owner.update(visit, uuid, { value })
     }
-    for (const { key, value = "" } of changes.added) await owner.create(visit, { key, value })
+    for (const { key, value } of changes.added) await owner.create(visit, { key, value })
     return { to: visit.url.pathname }
   }
   return page({

@@ -18,8 +18,8 @@ import { type ConsolePage, type ConsoleVisit, type Operation, page } from "../..
 import { decisionsOn } from "../../page/decisions.ts"
 import { rejectedForm } from "../../page/rejections.ts"
 import { applicationIn, applicationOperations, loadApplication } from "../applications/loadApplication.ts"
-import { loadService, serviceIn } from "../services/loadService.ts"
-import { changesOf, type TypedVariable, type VariableChange, variablesIn } from "./diff.ts"
+import { loadService, serviceIn, serviceOperations } from "../services/loadService.ts"
+import { type BadLine, changesBy, type TypedVariable, type VariableChange, variablesIn } from "./variableText.ts"
 
 const row = (visit: ConsoleVisit, variable: EnvironmentVariable, mayRemove: boolean): Html => {
   const { applications: t, forms } = visit.texts
@@ -51,6 +51,7 @@ interface Named {
 interface Variables<Resource extends Named> {
   readonly path: `/${string}`
   readonly operations: ReadonlyArray<Operation>
+  readonly uuid: (visit: ConsoleVisit) => string
   readonly load: (visit: ConsoleVisit) => Promise<Resource>
   readonly frame: (visit: ConsoleVisit, resource: Resource) => Frame
   readonly list: (visit: ConsoleVisit) => PromiseLike<ReadonlyArray<EnvironmentVariable>>
@@ -94,20 +95,27 @@ const bulkForm = (visit: ConsoleVisit, variables: ReadonlyArray<EnvironmentVaria
           )
           .join("\n")
       })
-      return html`${area}${read !== undefined && "data" in read && changeList(visit, changesOf(variables, read.data))}`
+      return html`${area}${read !== undefined && !("problem" in read) && changeList(visit, changesBy(variables, read))}`
     },
     button: html`<div class="row"><button class="button primary">${forms.save}</button><button class="button" name="preview" value="on">${t.previewChanges}</button></div>`
   })
 }
+
+const badLine = ({ texts }: ConsoleVisit, { line, problem }: BadLine): string =>
+  problem === "form" ? texts.applications.badLine(line) : texts.variables.badLines[problem](line)
 
 const variablesPageOf = <Resource extends Named>(of: Variables<Resource>): ConsolePage =>
   page({
     path: `${of.path}/variables`,
     operations: of.operations,
     load: async (visit) => {
-      const [resource, variables] = await Promise.all([of.load(visit), of.list(visit)])
       const { remove, update } = of.actions
-      const may = await decisionsOn(visit, { update: [update, resource.uuid], remove: [remove, resource.uuid] })
+      const uuid = of.uuid(visit)
+      const [resource, variables, may] = await Promise.all([
+        of.load(visit),
+        of.list(visit),
+        decisionsOn(visit, { update: [update, uuid], remove: [remove, uuid] })
+      ])
       return { resource, variables, may }
     },
     view: ({ may, resource, variables }, visit) => {
@@ -131,9 +139,9 @@ ${may.update && bulkForm(visit, variables)}`
             break
           case "bulk": {
             const read = variablesIn(typed(form, "text"))
-            if ("badLine" in read) return { problems: { text: visit.texts.applications.badLine(read.badLine) } }
+            if ("problem" in read) return { problems: { text: badLine(visit, read) } }
             if (isOn("preview")) return { outcome: "preview" }
-            await of.bulk(visit, read)
+            await of.bulk(visit, { data: read })
             break
           }
           default:
@@ -156,15 +164,9 @@ ${may.update && bulkForm(visit, variables)}`
 /** `/applications/{uuid}/variables`: lists, adds, changes and removes variables of an application. */
 const applicationVariablesPage = variablesPageOf({
   path: "/applications/:application",
-  operations: [
-    ...applicationOperations,
-    "variables.list",
-    "variables.create",
-    "variables.bulk",
-    "variables.remove",
-    "people.check"
-  ],
+  operations: [...applicationOperations, "variables.list", "variables.create", "variables.bulk", "variables.remove"],
   actions: { update: "application.update", remove: "application.variable.delete" },
+  uuid: (visit) => applicationIn(visit).uuid,
   load: loadApplication,
   frame: (visit, application) => applicationFrame(visit, application, "variables"),
   list: (visit) => visit.deploy.variables.list({ params: applicationIn(visit) }),
@@ -178,14 +180,14 @@ const applicationVariablesPage = variablesPageOf({
 const serviceVariablesPage = variablesPageOf({
   path: "/services/:service",
   operations: [
-    "services.get",
+    ...serviceOperations,
     "serviceSettings.listVariables",
     "serviceSettings.createVariable",
     "serviceSettings.setVariables",
-    "serviceSettings.removeVariable",
-    "people.check"
+    "serviceSettings.removeVariable"
   ],
   actions: { update: "service.update", remove: "service.variable.delete" },
+  uuid: (visit) => serviceIn(visit).uuid,
   load: loadService,
   frame: (visit, service) => serviceFrame(visit, service, "variables"),
   list: (visit) => visit.deploy.serviceSettings.listVariables({ params: serviceIn(visit) }),

@@ -42,6 +42,7 @@ export const servers: typeof english = {
   stopMetrics: "Metriken ausschalten",
   period: "Zeitraum",
   hours: (hours) => `${hours} h`,
+  days: (days) => `${days} Tage`,
   cpu: "CPU",
   memory: "Arbeitsspeicher",
   network: "Netzwerk",

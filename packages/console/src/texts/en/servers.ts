@@ -39,6 +39,7 @@ export const servers = {
   stopMetrics: "Disable metrics",
   period: "Period",
   hours: (hours: string) => `${hours} h`,
+  days: (days: string) => `${days} days`,
   cpu: "CPU",
   memory: "Memory",
   network: "Network",

@@ -1,8 +1,9 @@
-import { html, textArea, textField, typed } from "@slipway/web/foundation"
+import { type Html, html, textArea, textField, typed } from "@slipway/web/foundation"
 import { applicationPath } from "../../../layout/links.ts"
 import type { ConsoleVisit } from "../../../page/ConsolePage.ts"
 import { typedText } from "../../../page/secretFields.ts"
-import { applicationFields, applicationIn, buildPackField, portsField, repositoryIn } from "./creation.ts"
+import { applicationFields, applicationIn, buildPackField, portsField } from "./creation.ts"
+import { detectedRepositoryIn, detectionField } from "./detection.ts"
 import type { Source } from "./sourcePage.ts"
 
 /** The names of the fields that the applications of all sources have. */
@@ -17,13 +18,23 @@ export const repositoryNames = [
   "base_directory"
 ] as const
 
-/** Shows the fields of the build: the build pack, the base directory and the ports. */
-export const buildFields = (visit: ConsoleVisit, detects: boolean) => {
+/** Shows the fields of the repository's branch and of the build, with the button that detects them. */
+export const buildFields = (visit: ConsoleVisit, branch: Html) => {
   const { applications: t } = visit.texts
-  return html`${buildPackField(visit, detects)}
+  return html`${branch}
 ${textField(visit, { name: "base_directory", label: t.baseDirectory, hint: t.baseDirectoryHint })}
-${portsField(visit, detects ? t.detectPortsHint : t.packPortsHint)}`
+${detectionField(visit)}
+${buildPackField(visit)}
+${portsField(visit, t.detectPortsHint)}`
 }
+
+/** Shows the field of a branch; an empty one is the default branch. */
+export const branchField = (visit: ConsoleVisit): Html =>
+  textField(visit, {
+    name: "git_branch",
+    label: visit.texts.applications.gitBranch,
+    hint: visit.texts.applications.defaultBranchHint
+  })
 
 const nothingMore = async (): Promise<undefined> => undefined
 
@@ -37,11 +48,13 @@ export const gitSource: Source<undefined> = {
   fields: (visit, servers) => {
     const { applications: t } = visit.texts
     return html`${textField(visit, { name: "git_repository", label: t.gitRepository, required: true, type: "url", maxlength: 2048 })}
-${textField(visit, { name: "git_branch", label: t.gitBranch, required: true, value: "main" })}
-${buildFields(visit, false)}${applicationFields(visit, servers)}`
+${buildFields(visit, branchField(visit))}${applicationFields(visit, servers)}`
   },
-  create: async (visit) =>
-    applicationPath((await visit.deploy.applications.createPublic({ body: repositoryIn(visit) })).uuid)
+  credentials: () => ({}),
+  create: async (visit) => {
+    const body = await detectedRepositoryIn(visit, {})
+    return applicationPath((await visit.deploy.applications.createPublic({ body })).uuid)
+  }
 }
 
 /** The text of a Dockerfile. */

@@ -17,15 +17,15 @@ const buildPacks = [
   ["railpack", "Railpack"]
 ] as const
 
-/** Shows the field of the build pack. `detects` adds the choice that the platform detects it, which is the default. */
-export const buildPackField = (visit: ConsoleVisit, detects: boolean): Html => {
+/** Shows the field of the build pack; by default, the platform detects it. */
+export const buildPackField = (visit: ConsoleVisit): Html => {
   const { applications: t } = visit.texts
   const options = buildPacks.map(([value, label]) => ({ value, label: value === "nixpacks" ? t.nixpacks : label }))
   return selectField(visit, {
     name: "build_pack",
     label: t.buildPack,
-    hint: detects ? t.detectHint : t.nixpacksHint,
-    options: detects ? [{ value: "", label: t.detect }, ...options] : options
+    hint: t.detectHint,
+    options: [{ value: "", label: t.detect }, ...options]
   })
 }
 

@@ -12,8 +12,9 @@ import {
 } from "@slipway/web/foundation"
 import { applicationPath } from "../../../layout/links.ts"
 import type { ConsoleVisit } from "../../../page/ConsolePage.ts"
-import { buildFields, repositoryNames } from "./applicationSources.ts"
-import { applicationFields, repositoryIn } from "./creation.ts"
+import { branchField, buildFields, repositoryNames } from "./applicationSources.ts"
+import { applicationFields } from "./creation.ts"
+import { detectedRepositoryIn } from "./detection.ts"
 import type { Source } from "./sourcePage.ts"
 
 /** The most repositories that the page lists; the search finds the others. */
@@ -96,6 +97,8 @@ ${found.length > mostRepositories && html`<p class="body small soft">${t.moreRep
   )
 }
 
+const credentialsIn = ({ form }: ConsoleVisit) => ({ forge_app_uuid: typed(form, "forge_app_uuid") })
+
 /** A repository of a connected forge, or one that a GitHub app can read. */
 export const forgeSource: Source<Hosted> = {
   key: "forge",
@@ -110,23 +113,19 @@ export const forgeSource: Source<Hosted> = {
   isReady: ({ failure, forge, repository }) => forge !== undefined && (repository !== "" || failure !== undefined),
   fields: (visit, servers, { branches, defaultBranch, forge, repository }) => {
     const { applications: t } = visit.texts
-    const branch = { name: "git_branch", label: t.gitBranch, value: defaultBranch === "" ? "main" : defaultBranch }
+    const options = branches.map((value) => ({ value, label: value }))
+    const branch =
+      branches.length === 0
+        ? branchField(visit)
+        : selectField(visit, { name: "git_branch", label: t.gitBranch, value: defaultBranch, options })
     return html`<input type="hidden" name="forge_app_uuid" value="${forge?.uuid ?? ""}">
 ${textField(visit, { name: "git_repository", label: t.repository, required: true, value: repository })}
-${branches.length === 0 ? textField(visit, { ...branch, required: true }) : selectField(visit, { ...branch, options: branches.map((value) => ({ value, label: value })) })}
-${buildFields(visit, forge?.private_key_uuid === null)}${applicationFields(visit, servers)}`
+${buildFields(visit, branch)}${applicationFields(visit, servers)}`
   },
+  credentials: credentialsIn,
   create: async (visit) => {
-    const { build_pack, ...repository } = repositoryIn(visit)
-    const body = {
-      ...repository,
-      ...(typed(visit.form, "build_pack") === "" ? {} : { build_pack }),
-      forge_app_uuid: typed(visit.form, "forge_app_uuid")
-    }
-    // BOUNDARY: the platform detects the build pack of a forge's repository, which the type of the body does not say.
-    const created = await visit.deploy.applications.createPrivateForgeApp({
-      body: body as typeof body & { build_pack: "dockerfile" }
-    })
-    return applicationPath(created.uuid)
+    const credentials = credentialsIn(visit)
+    const body = { ...(await detectedRepositoryIn(visit, credentials)), ...credentials }
+    return applicationPath((await visit.deploy.applications.createPrivateForgeApp({ body })).uuid)
   }
 }

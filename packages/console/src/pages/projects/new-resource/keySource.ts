@@ -15,8 +15,9 @@ import {
 import { applicationPath } from "../../../layout/links.ts"
 import type { ConsoleVisit } from "../../../page/ConsolePage.ts"
 import { decisionsOn } from "../../../page/decisions.ts"
-import { buildFields, repositoryNames } from "./applicationSources.ts"
-import { applicationFields, newResourcePath, repositoryIn } from "./creation.ts"
+import { branchField, buildFields, repositoryNames } from "./applicationSources.ts"
+import { applicationFields, newResourcePath } from "./creation.ts"
+import { detectedRepositoryIn } from "./detection.ts"
 import type { Source } from "./sourcePage.ts"
 
 /** The most keys that the page lists. */
@@ -70,6 +71,8 @@ const chosenKey = (visit: ConsoleVisit, key: PrivateKey): Html => {
   )
 }
 
+const credentialsIn = ({ form }: ConsoleVisit) => ({ private_key_uuid: typed(form, "private_key_uuid") })
+
 /** A private repository that is read with an SSH key. */
 export const keySource: Source<Keys> = {
   key: "key",
@@ -85,16 +88,17 @@ export const keySource: Source<Keys> = {
       ? nothing
       : html`<input type="hidden" name="private_key_uuid" value="${key.uuid}">
 ${textField(visit, { name: "git_repository", label: t.gitRepository, hint: t.sshAddressHint, required: true, maxlength: 2048 })}
-${textField(visit, { name: "git_branch", label: t.gitBranch, required: true, value: "main" })}
-${buildFields(visit, false)}${applicationFields(visit, servers)}`
+${buildFields(visit, branchField(visit))}${applicationFields(visit, servers)}`
   },
+  credentials: credentialsIn,
   create: async (visit) => {
     const { applications, keys } = visit.deploy
     if (typed(visit.form, "do") === "key") {
       const { uuid } = await keys.create({ body: { name: typed(visit.form, "key_name") } })
       return `${newResourcePath(visit, "key")}?${new URLSearchParams({ key: uuid })}`
     }
-    const body = { ...repositoryIn(visit), private_key_uuid: typed(visit.form, "private_key_uuid") }
+    const credentials = credentialsIn(visit)
+    const body = { ...(await detectedRepositoryIn(visit, credentials)), ...credentials }
     return applicationPath((await applications.createPrivateDeployKey({ body })).uuid)
   }
 }

@@ -1,11 +1,12 @@
 import type { Server } from "@slipway/client/deploy"
-import { formTo, type Html, html, problemSummary, type Submitted, uploadForm } from "@slipway/web/foundation"
+import { formTo, type Html, html, problemSummary, type Submitted, typed, uploadForm } from "@slipway/web/foundation"
 import { environmentPath, projectPath } from "../../../layout/links.ts"
 import { type ConsolePage, type ConsoleVisit, type Operation, page } from "../../../page/ConsolePage.ts"
 import { decisionsOn } from "../../../page/decisions.ts"
 import type { ShownAt } from "../../../page/rejections.ts"
 import { rejectedChange } from "../../applications/domainConflicts.ts"
 import { newResourcePath, otherSource } from "./creation.ts"
+import { type Credentials, detect, detectionOperation, Undetected, withDetected } from "./detection.ts"
 
 /** The most servers that a form lists. */
 const mostServers = 100
@@ -38,6 +39,8 @@ export interface Source<Extra> {
   readonly isReady?: (extra: Extra) => boolean
   readonly fields: (visit: ConsoleVisit, servers: ReadonlyArray<Server>, extra: Extra) => Html
   readonly uploads?: boolean
+  /** Returns the credentials that read the repository of the form, for sources that detect the build settings. */
+  readonly credentials?: (visit: ConsoleVisit) => Credentials
   /** Creates the resource, and returns the path of its page or the next step. */
   readonly create: (visit: ConsoleVisit) => Promise<string>
 }
@@ -64,7 +67,12 @@ export const creationOperations = ["projects.getEnvironment", "people.check"] as
 export const sourcePage = <Extra>(source: Source<Extra>): ConsolePage =>
   page({
     path: `${newPath}/${source.key}`,
-    operations: [...creationOperations, ...source.operations, "servers.list"],
+    operations: [
+      ...creationOperations,
+      ...source.operations,
+      "servers.list",
+      ...(source.credentials === undefined ? [] : [detectionOperation])
+    ],
     ...(source.uploads === true ? { uploads: true } : {}),
     load: async (visit) => {
       const mayCreate = await loadCreation(visit)
@@ -91,7 +99,7 @@ ${problemSummary(visit)}${
         html`<section class="card" id="${source.key}" aria-label="${t.title}"><div class="body">${form(
           visit,
           `${visit.url.pathname}${visit.url.search}`,
-          html`${source.fields(visit, loaded.servers, loaded.extra)}<p><button class="button primary">${t.button}</button></p>`
+          html`${source.fields(withDetected(visit), loaded.servers, loaded.extra)}<p><button class="button primary">${t.button}</button></p>`
         )}</div></section>`
       }`
 }</div>`
@@ -99,8 +107,12 @@ ${problemSummary(visit)}${
     },
     submit: async (visit): Promise<Submitted> => {
       try {
+        if (source.credentials !== undefined && typed(visit.form, "do") === "detect") {
+          return { outcome: await detect(visit, source.credentials(visit)) }
+        }
         return { to: await source.create(visit) }
       } catch (error) {
+        if (error instanceof Undetected) return { problems: error.problems }
         return rejectedChange(visit, error, source.names, "domains", source.shownAt)
       }
     }
