@@ -56,7 +56,7 @@ const closedBy = (
   const isForSignedIn =
     all.includes("sign-in") ||
     all.includes("basic-auth") ||
-    (all.includes("explore-sign-in") && facts.exploreNeedsSignIn === true)
+    ((all.includes("explore-sign-in") || all.includes("code-search-sign-in")) && facts.exploreNeedsSignIn === true)
   return isForSignedIn ? notForPublicOnly : undefined
 }
 
@@ -99,6 +99,7 @@ const refusals: Readonly<Record<string, Refusal>> = {
   "sign-in": ["sign-in", 401, "token is required"],
   "basic-auth": ["sign-in", 401, "auth required"],
   "explore-sign-in": ["sign-in", 401, "you must be signed in to search for users"],
+  "code-search-sign-in": ["sign-in", 401, "you must be signed in to search code"],
   "site-admin": role("user should be the site admin"),
   "may-create-org": role("user is not allowed to create organizations"),
   "users-page-enabled": off,
@@ -108,6 +109,7 @@ const refusals: Readonly<Record<string, Refusal>> = {
   "federation-enabled": off,
   "swagger-enabled": off,
   "heatmap-enabled": off,
+  "code-search-enabled": ["switch", 404, "code search disabled by administrator"],
   "registration-enabled": ["switch", 403, "sign-up disabled by administrator"],
   "times-enabled": ["switch", 403, "time tracking disabled by administrator"],
   "key-scope": role("a token cannot grant more than its own scope"),

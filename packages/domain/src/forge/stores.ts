@@ -6,6 +6,7 @@ import type { NoticeStore } from "./background/jobs/Notice.ts"
 import type { TaskStore } from "./background/tasks/Task.ts"
 import type { KeyCheckStore } from "./base/settings/KeyCheckStore.ts"
 import type { AttachmentStore } from "./code/attachments/Attachment.ts"
+import type { CodeIndexStore } from "./code/code-search/CodeIndexStore.ts"
 import type { InterestStore } from "./code/interests/InterestStore.ts"
 import type { LfsStore } from "./code/lfs/LfsStore.ts"
 import type { ProtectionStore } from "./code/protections/ProtectionStore.ts"
@@ -44,6 +45,7 @@ export type Stores =
   | AttachmentStore
   | AvatarStore
   | BlockStore
+  | CodeIndexStore
   | EmailSearch
   | EventStore
   | FactsStore

@@ -10,6 +10,7 @@ import { keyCheckStore } from "./background/keyCheck.ts"
 import { taskStore } from "./background/tasks.ts"
 import { Tables } from "./base/tables.ts"
 import { attachmentStore } from "./code/attachments.ts"
+import { codeIndexStore } from "./code/codeIndex.ts"
 import { interestStore } from "./code/interests.ts"
 import { lfsStore } from "./code/lfs.ts"
 import { protectionStore } from "./code/protections.ts"
@@ -70,6 +71,7 @@ export const layerWithCheckpoint: Layer.Layer<Checkpoint | Stores> = Layer.merge
   avatarStore,
   blockStore,
   checkpoint,
+  codeIndexStore,
   emailSearch,
   eventStore,
   factsStore,

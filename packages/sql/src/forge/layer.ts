@@ -14,6 +14,7 @@ import { layerJobs, layerNotices } from "./background/jobs.ts"
 import { layerKeyCheck } from "./background/keyCheck.ts"
 import { layerTasks } from "./background/tasks.ts"
 import { layerAttachments } from "./code/attachments.ts"
+import { layerCodeIndex } from "./code/codeIndex.ts"
 import { layerInterests } from "./code/interests.ts"
 import { layerLfs } from "./code/lfs.ts"
 import { layerProtections } from "./code/protections.ts"
@@ -48,6 +49,7 @@ export const layerStores: Layer.Layer<Stores, never, SqlClient> = Layer.mergeAll
   layerTransaction,
   layerUsers,
   layerEvents,
+  layerCodeIndex,
   layerInterests,
   layerIssues,
   layerJobs,

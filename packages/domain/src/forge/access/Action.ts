@@ -19,6 +19,8 @@ export type SiteGuard =
   | "federation-enabled"
   | "swagger-enabled"
   | "heatmap-enabled"
+  | "code-search-enabled"
+  | "code-search-sign-in"
   | "times-enabled"
   | "registration-enabled"
   | "key-scope"

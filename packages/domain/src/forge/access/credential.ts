@@ -123,7 +123,7 @@ export const publicOnlyChecks = <K extends Kind>(action: Action<K>): ReadonlyArr
   )
   if (action.access === "write" || action.publicOnly === "self") return checks
   if (guards.includes("sign-in") || guards.includes("basic-auth")) return [...checks, endpoint(publicOnly)]
-  if (!guards.includes("explore-sign-in")) return checks
+  if (!guards.includes("explore-sign-in") && !guards.includes("code-search-sign-in")) return checks
   const open = site.not(site.flag("exploreNeedsSignIn"))
   return [...checks, endpoint(publicOnlyUnless(open))]
 }

@@ -1,5 +1,8 @@
 export * from "./attachments/Attachment.ts"
 export * from "./attachments/downloads.ts"
+export * from "./code-search/CodeIndexStore.ts"
+export * from "./code-search/CodeQuery.ts"
+export { codeText, codeWords, isIndexedPath, largestIndexedFile, mostIndexedFiles } from "./code-search/codeWords.ts"
 export * from "./commits/verification.ts"
 export * from "./contents/Content.ts"
 export * from "./forks/Fork.ts"

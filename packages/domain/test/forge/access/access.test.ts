@@ -209,7 +209,7 @@ describe("default facts", () => {
       "timeTracking",
       "organizationCreation"
     ])
-    expect(Object.keys(newSiteSwitches)).toHaveLength(15)
+    expect(Object.keys(newSiteSwitches)).toHaveLength(16)
   })
 
   it("grant no level and no role", () => {

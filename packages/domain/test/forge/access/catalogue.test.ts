@@ -194,6 +194,8 @@ const own: ReadonlyArray<string> = [
   "GET /repos/{username}/{reponame}/compare-diff/*",
   "GET /repos/{username}/{reponame}/blame/*",
   "GET /repos/{username}/{reponame}/file-search",
+  "GET /code/search",
+  "GET /repos/{username}/{reponame}/code/search",
   "GET /repos/{username}/{reponame}/deployments",
   "POST /repos/{username}/{reponame}/deployments",
   "GET /repos/{username}/{reponame}/deployments/{id}",

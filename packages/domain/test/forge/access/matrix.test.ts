@@ -69,7 +69,7 @@ const table = (title: string, facts: AnyFacts): string => {
   const head = cell("", width) + people.map(([name]) => cell(name, 13)).join("")
   const lines = shown.map((row) => {
     const answers = people.map(([, caller, holds]) => {
-      const decision = row.policy.decide(factsFor(caller, facts, holds))
+      const decision = row.policy.decide(factsFor(caller, { codeSearch: true, ...facts }, holds))
       return cell(decision.allowed ? "yes" : String(decision.answer.status), 13)
     })
     return cell(row.name, width) + answers.join("")

@@ -8,8 +8,10 @@ import type {
   Attachment,
   BranchProtection,
   CollaboratorLevel,
+  IndexedFile,
   LfsLock,
   LfsObject,
+  ObjectId,
   OwnerKey,
   Push,
   Repository,
@@ -119,6 +121,25 @@ export interface FollowRow {
   readonly followed: UserId
 }
 
+/** The state of the index of code search for a repository. */
+export interface CodeIndexRow {
+  readonly id: number
+  readonly repositoryId: RepositoryId
+  /** The number of the latest update. */
+  readonly run: number
+  readonly begunAt: string
+  /** The start of the last completed update. */
+  readonly indexedAt: string | null
+  readonly commit: ObjectId | null
+  readonly incomplete: boolean
+}
+
+/** A file in the index of code search. */
+export interface CodeFileRow extends IndexedFile {
+  readonly id: number
+  readonly repositoryId: RepositoryId
+}
+
 interface BlockRow extends Block {
   readonly id: number
 }
@@ -203,6 +224,10 @@ const makeTables = () => {
   const lfsLock = new Table<LfsLock>("lfsLock", [
     { of: "lfsLock.path", key: (row) => joined(row.repositoryId, row.path) }
   ])
+  const codeIndex = new Table<CodeIndexRow>("codeIndex", [{ of: "codeIndex", key: (row) => String(row.repositoryId) }])
+  const codeFile = new Table<CodeFileRow>("codeFile", [
+    { of: "codeFile.path", key: (row) => joined(row.repositoryId, row.path) }
+  ])
   const push = new Table<Push>("push", [{ of: "push.id", key: (row) => String(row.id) }])
   const sshKey = new Table<SshKey>("sshKey", [{ of: "sshKey.fingerprint", key: (row) => row.fingerprint }])
   const userOfKey = ({ holder }: SshKey) => (holder.kind === "user" ? String(holder.userId) : null)
@@ -232,6 +257,8 @@ const makeTables = () => {
   tagProtection.refer(ofRepository, repository, "removes")
   lfsObject.refer(ofRepository, repository, "removes")
   lfsLock.refer(ofRepository, repository, "removes")
+  codeIndex.refer(ofRepository, repository, "removes")
+  codeFile.refer(ofRepository, repository, "removes")
   push.refer(ofRepository, repository, "removes")
   sshKey.refer(userOfKey, user, "removes")
   sshKey.refer(repositoryOfKey, repository, "removes")
@@ -288,6 +315,8 @@ const makeTables = () => {
     attachmentsOf: attachment.index({ key: (row) => attachedKey(row.to) }),
     branchProtection,
     tagProtection,
+    codeIndex,
+    codeFile,
     push,
     sshKey,
     lfsObject,
@@ -295,6 +324,7 @@ const makeTables = () => {
     lfsLocksOf: lfsLock.index({ key: ofRepository }),
     branchProtectionsOf: branchProtection.index({ key: ofRepository }),
     tagProtectionsOf: tagProtection.index({ key: ofRepository }),
+    codeFilesOf: codeFile.index({ key: ofRepository }),
     pushesOf: push.index({ key: ofRepository }),
     sshKeysOfUser: sshKey.index({ key: userOfKey }),
     sshKeysOfRepository: sshKey.index({ key: repositoryOfKey }),

@@ -77,6 +77,7 @@ import { environmentPatternsTable } from "./0051-0075/0075_environment_patterns.
 import { jobNames } from "./0076-0100/0076_job_names.ts"
 import { oneTimeMirrors } from "./0076-0100/0077_one_time_mirrors.ts"
 import { clientSecretRotation } from "./0076-0100/0078_client_secret_rotation.ts"
+import { codeSearch } from "./0076-0100/0079_code_search.ts"
 
 /** The migrations of the forge, in order. */
 export const migrations: ReadonlyArray<Migration> = [
@@ -157,5 +158,6 @@ export const migrations: ReadonlyArray<Migration> = [
   environmentPatternsTable,
   jobNames,
   oneTimeMirrors,
-  clientSecretRotation
+  clientSecretRotation,
+  codeSearch
 ]

@@ -9,6 +9,7 @@ import { keyCheck } from "./background/keyCheck.ts"
 import { tasks } from "./background/tasks.ts"
 import { owned } from "./base/ownedKinds.ts"
 import { attachments } from "./code/attachments.ts"
+import { codeIndexContract } from "./code/codeIndex.ts"
 import { interestContract } from "./code/interests.ts"
 import { lfs } from "./code/lfs.ts"
 import { protections } from "./code/protections.ts"
@@ -38,6 +39,7 @@ export const all: ReadonlyArray<Contract<Stores>> = [
   attachments,
   avatars,
   blocks,
+  codeIndexContract,
   emailSearch,
   events,
   facts,

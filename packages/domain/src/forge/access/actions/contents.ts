@@ -7,6 +7,9 @@ const repository = area({
   guards: ["repo-visible"]
 })
 
+// Not in the specification, which has no code search.
+const code = area({ on: "site", base: "/code", scope: ["repository"] })
+
 /** The actions on the contents of a repository, each with its route and its guards (named access checks). */
 export const contentActions = {
   "repository.compare": repository("GET /compare/*", "Compare two revisions of a repository", "R:code"),
@@ -17,6 +20,18 @@ export const contentActions = {
   ),
   "repository.blame": repository("GET /blame/*", "Read which commit last changed each line of a file", "R:code"),
   "repository.file.search": repository("GET /file-search", "Search the paths of the files of a revision", "R:code"),
+  "code.search": code(
+    "GET /search",
+    "Search the code of the default branches of all repositories that the caller can read",
+    "code-search-sign-in",
+    "code-search-enabled"
+  ),
+  "repository.code.search": repository(
+    "GET /code/search",
+    "Search the code of the default branch of a repository",
+    "R:code",
+    "code-search-enabled"
+  ),
   "repository.file.raw": repository("GET /raw/*", "Download a file", "R:code"),
   "repository.file.media": repository("GET /media/*", "Download a file, or the LFS object that it points to", "R:code"),
   "repository.archive.download": withHead(repository("GET /archive/*", "Download an archive of a revision", "R:code")),

@@ -58,6 +58,7 @@ export const newSiteSwitches: SwitchFacts = {
   federation: false,
   apiReference: true,
   heatmap: true,
+  codeSearch: false,
   timeTracking: true,
   organizationCreation: true,
   registration: false

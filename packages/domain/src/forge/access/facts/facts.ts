@@ -55,6 +55,7 @@ export const switchVocabulary = {
   federation: flag("federation is on", "federation is off"),
   apiReference: flag("the interactive reference is on", "the interactive reference is off"),
   heatmap: flag("the heatmap is on", "the heatmap is off"),
+  codeSearch: flag("code search is on", "code search is off"),
   timeTracking: flag("time tracking is on", "time tracking is off"),
   organizationCreation: flag("users may create organizations", "only administrators may create organizations"),
   registration: flag("visitors may create accounts", "only administrators create accounts")

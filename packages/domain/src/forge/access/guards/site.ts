@@ -40,6 +40,16 @@ export const siteChecks: Record<GuardsOn["site"], ReadonlyArray<Check<SiteFacts>
       "needs a sign-in if the site requires one for searches"
     )
   ],
+  "code-search-sign-in": [
+    forbidden(
+      "sign-in",
+      "code-search-sign-in",
+      answers.codeSearchSignIn,
+      "site.code-search-closed",
+      site.all(site.flag("exploreNeedsSignIn"), site.not(site.flag("signedIn"))),
+      "needs a sign-in if the site requires one for searches"
+    )
+  ],
   // Public-only tokens are rejected by the check on public resources: see `publicOnlyChecks`.
   "reject-public-only": [],
   "site-admin": [
@@ -78,6 +88,15 @@ export const siteChecks: Record<GuardsOn["site"], ReadonlyArray<Check<SiteFacts>
   ],
   "heatmap-enabled": [
     off("heatmap-enabled", answers.notFound, "site.heatmap-off", "heatmap", "needs the heatmap to be on")
+  ],
+  "code-search-enabled": [
+    off(
+      "code-search-enabled",
+      answers.codeSearchOff,
+      "site.code-search-off",
+      "codeSearch",
+      "needs code search to be on"
+    )
   ],
   "registration-enabled": [
     off(
@@ -120,6 +139,7 @@ function off(
     | "federation"
     | "apiReference"
     | "heatmap"
+    | "codeSearch"
     | "timeTracking"
     | "registration",
   because: string

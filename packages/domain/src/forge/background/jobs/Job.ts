@@ -66,6 +66,8 @@ export const Work = Schema.Union([
   Schema.TaggedStruct("LandCommits", { pushId: PushId }),
   /** Updates the size, languages and licences of a repository. */
   Schema.TaggedStruct("MeasureGit", { repositoryId: RepositoryId }),
+  /** Updates the index of code search to the default branch of a repository. */
+  Schema.TaggedStruct("IndexCode", { repositoryId: RepositoryId }),
   /** Removes the git repository of a deleted repository. */
   Schema.TaggedStruct("RemoveGit", { repositoryId: RepositoryId }),
   /** Removes the git repositories of all repositories of a purged user. */
@@ -134,15 +136,20 @@ export const Work = Schema.Union([
 export type Work = typeof Work.Type
 
 /**
- * The job queues, which have separate workers. So no other work waits for a slow mail server, and no account email
- * (such as a password reset) waits for many notification emails.
+ * The job queues, which have separate workers. So no other work waits for a slow mail server or for the index of a large
+ * repository, and no account email (such as a password reset) waits for many notification emails.
  */
-export const lanes = ["work", "mail", "notifications"] as const
+export const lanes = ["work", "mail", "notifications", "indexing"] as const
 export type Lane = (typeof lanes)[number]
 
+const separateLanes: { readonly [T in Work["_tag"]]?: Lane } = {
+  SendMail: "mail",
+  SendNotificationEmails: "notifications",
+  IndexCode: "indexing"
+}
+
 /** Returns the queue (lane) of a job, by the type of its payload. */
-export const laneOf = ({ _tag }: Work): Lane =>
-  _tag === "SendMail" ? "mail" : _tag === "SendNotificationEmails" ? "notifications" : "work"
+export const laneOf = ({ _tag }: Work): Lane => separateLanes[_tag] ?? "work"
 
 /** A background job that waits or runs; finished jobs are deleted. */
 export interface Job {
