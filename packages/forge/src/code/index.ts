@@ -1,6 +1,7 @@
 export * as Attachments from "./attachments/Attachments.ts"
 export { attachmentSweep } from "./attachments/attachmentSweep.ts"
 export * as Branches from "./branches/Branches.ts"
+export * as CodeSearch from "./code-search/CodeSearch.ts"
 export * as Commits from "./commits/Commits.ts"
 export { inOrder, type JoinStyle, joinCommits } from "./commits/mergeCommits.ts"
 export * from "./commits/people.ts"

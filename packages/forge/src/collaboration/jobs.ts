@@ -7,6 +7,7 @@ import { sendReleaseEmails } from "./notifications/sendReleaseEmails.ts"
 import { askOwners } from "./pulls/codeOwners.ts"
 import { finishMerge } from "./pulls/finishMerge.ts"
 import * as Refreshing from "./pulls/refresh.ts"
+import { indexCode } from "./recognition/indexCode.ts"
 import { measureGit } from "./recognition/measureGit.ts"
 
 /** The handlers of background jobs for issues, pull requests, releases and their notifications. */
@@ -25,6 +26,11 @@ export const collaborationJobs = [
     "MeasureGit",
     ({ repositoryId }) => `measuring the git repository of repository ${repositoryId}`,
     ({ repositoryId }) => measureGit(repositoryId)
+  ),
+  defineJob(
+    "IndexCode",
+    ({ repositoryId }) => `indexing the code of repository ${repositoryId}`,
+    ({ repositoryId }) => indexCode(repositoryId)
   ),
   defineBatchJob("Notify", ({ issueId }) => `notifying the followers of issue ${issueId}`, deliver),
   defineJob(

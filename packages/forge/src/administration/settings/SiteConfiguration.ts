@@ -60,6 +60,7 @@ const groupsOf = ({
     git_hooks: switches.gitHooks,
     attachments: switches.attachments,
     heatmap: switches.heatmap,
+    code_search: switches.codeSearch,
     time_tracking: switches.timeTracking,
     api_reference: switches.apiReference,
     mirrors: !repository.mirrorsDisabled,

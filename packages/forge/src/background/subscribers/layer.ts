@@ -4,6 +4,7 @@ import { JobHandlers } from "../../base/jobs/JobHandlers.ts"
 import { type SettledPush, Subscribers } from "../../base/subscribers/Subscribers.ts"
 import { followRenamedBranch } from "../../collaboration/pulls/followBranch.ts"
 import { closePullsFrom } from "../../collaboration/pulls/refresh.ts"
+import { queueCodeIndex } from "../../collaboration/recognition/queueCodeIndex.ts"
 import { withdrawReleasesOf } from "../../collaboration/releases/withdrawReleases.ts"
 import { wakeMirrors, wakePushMirrors } from "../../integrations/mirrors/wakeMirrors.ts"
 import { describe, type JobServices, perform } from "../jobs/handlers.ts"
@@ -15,6 +16,7 @@ const subscribers = {
     yield* withdrawReleasesOf(push)
     yield* wakePushMirrors(push)
   }),
+  defaultBranchMoved: queueCodeIndex,
   gitCreated: wakeMirrors,
   repositoriesLeaving: closePullsFrom
 }
@@ -38,6 +40,7 @@ export const layerSubscribers = Layer.effect(
   Subscribers,
   Effect.map(Effect.context<SubscriberServices>(), (own) => ({
     pushed: (push: SettledPush) => within(own)(subscribers.pushed(push)),
+    defaultBranchMoved: (id: RepositoryId) => within(own)(subscribers.defaultBranchMoved(id)),
     gitCreated: (id: RepositoryId) => within(own)(subscribers.gitCreated(id)),
     repositoriesLeaving: (ids: Parameters<typeof closePullsFrom>[0]) =>
       within(own)(subscribers.repositoriesLeaving(ids))

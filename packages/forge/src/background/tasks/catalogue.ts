@@ -7,6 +7,7 @@ import { eventCleanup } from "../../base/events/eventCleanup.ts"
 import { attachmentSweep } from "../../code/attachments/attachmentSweep.ts"
 import { archiveCleanup } from "../../code/contents/archiveCache.ts"
 import { gitCheck, gitMaintenance } from "../../code/git/maintenance.ts"
+import { codeIndexUpdate } from "../../collaboration/recognition/codeIndexUpdate.ts"
 import { credentialCleanup } from "../../identity/credentials/cleanup.ts"
 import { deliveryCleanup } from "../../integrations/hooks/cleanup.ts"
 import { mirrorUpdate } from "../../integrations/mirrors/mirrorWork.ts"
@@ -17,6 +18,7 @@ const all = [
   archiveCleanup,
   artifactSweep,
   attachmentSweep,
+  codeIndexUpdate,
   credentialCleanup,
   deliveryCleanup,
   eventCleanup,

@@ -22,6 +22,8 @@ export class Subscribers extends Context.Service<
   {
     /** Runs when the record of a push is completed. */
     readonly pushed: (push: SettledPush) => Effect.Effect<void>
+    /** Runs when the default branch of a repository may have another commit. */
+    readonly defaultBranchMoved: (id: RepositoryId) => Effect.Effect<void>
     /** Runs when the git repository of a mirror has been created. */
     readonly gitCreated: (id: RepositoryId) => Effect.Effect<void>
     /** Runs before repositories are deleted. */

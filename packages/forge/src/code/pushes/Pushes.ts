@@ -370,6 +370,7 @@ export const settle = Effect.fnUntraced(function* (id: PushId) {
         changed
       })
       const pushed = changed.filter(({ ref }) => ref.startsWith(heads)).map(({ ref }) => ref.slice(heads.length))
+      if (pushed.includes(defaultBranch)) yield* (yield* Subscribers).defaultBranchMoved(repository.id)
       yield* addJobs([
         ...pushed.map((branch) => ({ _tag: "RefreshPulls" as const, repositoryId: repository.id, branch })),
         { _tag: "MeasureGit", repositoryId: repository.id },

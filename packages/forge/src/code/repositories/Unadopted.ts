@@ -16,6 +16,7 @@ import { Duration, Effect, Schema } from "effect"
 import { record } from "../../base/events/record.ts"
 import { addJob } from "../../base/jobs/addJob.ts"
 import * as Jobs from "../../base/jobs/jobWorker.ts"
+import { Subscribers } from "../../base/subscribers/Subscribers.ts"
 import { deleteRepository } from "./deletion.ts"
 
 /**
@@ -93,6 +94,7 @@ export const adopt = Effect.fnUntraced(function* (proof: Proof<"admin.unadopted.
       if (present === undefined) return
       yield* repositories.replace({ ...present, empty: !taken || waiting.empty })
       yield* Jobs.add({ _tag: "MeasureGit", repositoryId: repository.id })
+      yield* (yield* Subscribers).defaultBranchMoved(repository.id)
     })
   )
   yield* unadopted.remove(which)

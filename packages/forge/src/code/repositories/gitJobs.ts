@@ -24,6 +24,14 @@ export const pointHead = Effect.fnUntraced(function* (repositoryId: RepositoryId
   }
 })
 
+/** Sets `HEAD` of a git repository to a new default branch. */
+export const changeHead = Effect.fnUntraced(function* (repositoryId: RepositoryId) {
+  yield* pointHead(repositoryId)
+  yield* (yield* Transaction).run(
+    Effect.flatMap(Subscribers, (subscribers) => subscribers.defaultBranchMoved(repositoryId))
+  )
+})
+
 /** Creates the git repository of a new repository. */
 export const makeGit = Effect.fnUntraced(function* ({
   commit,
@@ -69,7 +77,13 @@ export const markCreated = Effect.fnUntraced(function* (
   if (!isThere) yield* removeGit(repositoryId)
   // The default branch may have changed before the git repository existed.
   else yield* pointHead(repositoryId, defaultBranch)
-  if (isThere && hasCommits) yield* (yield* Transaction).run(addJob({ _tag: "MeasureGit", repositoryId }))
+  if (!isThere || !hasCommits) return
+  yield* (yield* Transaction).run(
+    Effect.gen(function* () {
+      yield* addJob({ _tag: "MeasureGit", repositoryId })
+      yield* (yield* Subscribers).defaultBranchMoved(repositoryId)
+    })
+  )
 })
 
 /** Copies the git repository of a fork from its parent. */

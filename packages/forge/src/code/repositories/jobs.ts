@@ -1,7 +1,7 @@
 import { Effect } from "effect"
 import { defineBatchJob, defineJob } from "../../base/jobs/JobHandlers.ts"
 import { deleteRepositories, removeGit } from "./deletion.ts"
-import { forkGit, generate, makeGit, pointHead } from "./gitJobs.ts"
+import { changeHead, forkGit, generate, makeGit } from "./gitJobs.ts"
 
 /** The handlers of background jobs for repositories. */
 export const repositoryJobs = [
@@ -19,7 +19,7 @@ export const repositoryJobs = [
   defineJob(
     "PointHead",
     ({ repositoryId }) => `setting the default branch of repository ${repositoryId}`,
-    ({ repositoryId }) => pointHead(repositoryId)
+    ({ repositoryId }) => changeHead(repositoryId)
   ),
   defineJob(
     "RemoveGit",
