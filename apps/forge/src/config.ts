@@ -318,6 +318,7 @@ export const settings = Effect.map(
       usersPage: flagSetting("FORGE_USER_SEARCH", true),
       stars: flagSetting("FORGE_STARS", true),
       heatmap: flagSetting("FORGE_HEATMAP", true),
+      codeSearch: flagSetting("FORGE_CODE_SEARCH", false),
       webhooks: flagSetting("FORGE_WEBHOOKS", true),
       attachments: flagSetting("FORGE_ATTACHMENTS", true),
       timeTracking: flagSetting("FORGE_TIME_TRACKING", true),

@@ -124,6 +124,10 @@ export const settingRows: SettingRows = {
   },
   FORGE_STARS: { meaning: "allow starring repositories", unlessSet: "true" },
   FORGE_HEATMAP: { meaning: "show the activity heatmap of users", unlessSet: "true" },
+  FORGE_CODE_SEARCH: {
+    meaning: "search the code of default branches; its index takes space in the database",
+    unlessSet: "false"
+  },
   FORGE_WEBHOOKS: { meaning: "allow webhooks; false also stops deliveries", unlessSet: "true" },
   FORGE_ATTACHMENTS: { meaning: "allow attachments of issues and comments", unlessSet: "true" },
   FORGE_TIME_TRACKING: { meaning: "allow time tracking on issues", unlessSet: "true" },

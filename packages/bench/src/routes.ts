@@ -68,7 +68,10 @@ interface FilledSite {
 }
 
 const measured = async ({ address, directory, size, token, walk }: FilledSite) => {
-  const site = await startService(walk.service, address, directory, flagsOf("server"), { FORGE_SSH_PORT: "off" })
+  const site = await startService(walk.service, address, directory, flagsOf("server"), {
+    FORGE_SSH_PORT: "off",
+    FORGE_CODE_SEARCH: "true"
+  })
   try {
     const ask = (path: string, init: RequestInit = {}) =>
       fetch(`${site.base}/api/v1${path}`, {

@@ -140,6 +140,7 @@ describe.skipIf(postgresMissing() !== undefined)("the queries of list routes", (
         Layer.provideMerge(forgeSql.layerStores, layerTestServer({ migrations: forgeSql.migrations }))
       )
       const { mint, send } = yield* forgeService.start({
+        switches: { codeSearch: true },
         store: Layer.succeedContext(context),
         tracer: Layer.succeed(Tracer.Tracer, tracer)
       })

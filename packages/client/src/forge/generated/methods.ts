@@ -35,6 +35,7 @@ import type {
   ChangeFilesOptions,
   ChangePasswordOption,
   ChangedFile,
+  CodeSearchResult,
   CombinedStatus,
   Comment,
   Commit,
@@ -2229,6 +2230,15 @@ export interface Methods {
         401 | 403 | 404 | 422 | 423 | 429 | 431
       >
     }
+    readonly code: {
+      /** Search the code of the default branch of a repository. */
+      readonly search: List<
+        { params: { username: Segment; reponame: Segment }; query?: { q?: string; language?: string; path?: string; page?: number; limit?: number; cursor?: string } },
+        CodeSearchResult,
+        ErrorBodies,
+        401 | 403 | 404 | 422 | 423 | 429 | 431
+      >
+    }
     readonly patch: {
       /** Apply a patch as a commit. */
       readonly apply: Call<
@@ -3692,6 +3702,15 @@ export interface Methods {
     readonly unlink: Call<
       { params: { username: Segment; type: Segment; name: Segment } },
       undefined,
+      ErrorBodies,
+      401 | 403 | 404 | 422 | 423 | 429 | 431
+    >
+  }
+  readonly code: {
+    /** Search the code of the default branches of all repositories that the caller can read. */
+    readonly search: List<
+      { query?: { q?: string; language?: string; path?: string; page?: number; limit?: number; cursor?: string } },
+      CodeSearchResult,
       ErrorBodies,
       401 | 403 | 404 | 422 | 423 | 429 | 431
     >

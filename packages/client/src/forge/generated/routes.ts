@@ -217,6 +217,8 @@ export const routes: Readonly<Record<string, string>> = {
   "repository.tarball.download": "GET /api/v1/repos/{username}/{reponame}/tarball/*",
   "repository.zipball.download": "GET /api/v1/repos/{username}/{reponame}/zipball/*",
   "repository.bundle.download": "GET /api/v1/repos/{username}/{reponame}/bundle/*",
+  "code.search": "GET /api/v1/code/search list",
+  "repository.code.search": "GET /api/v1/repos/{username}/{reponame}/code/search list",
   "repository.patch.apply": "POST /api/v1/repos/{username}/{reponame}/diffpatch",
   "repository.branch.list": "GET /api/v1/repos/{username}/{reponame}/branches list",
   "repository.branch.create": "POST /api/v1/repos/{username}/{reponame}/branches",

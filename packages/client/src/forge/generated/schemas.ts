@@ -2178,6 +2178,44 @@ export interface ChangeFileOperation {
   readonly sha?: string | null
 }
 
+/** Data in requests or responses of `code.search` and `repository.code.search`. */
+export interface CodeSearchResult {
+  readonly repository: CodeSearchRepository
+  readonly path: string
+  /** The id of the blob. */
+  readonly sha: string
+  readonly size: number
+  /** The programming language; empty if it is unknown. */
+  readonly language: string
+  readonly html_url: string
+  /** The number of matching lines of the file. */
+  readonly match_count: number
+  /** The first matching lines, each with one line of context before and after it. */
+  readonly lines: ReadonlyArray<CodeSearchLine>
+  /** Whether the repository has more files than code search indexes. */
+  readonly incomplete: boolean
+}
+
+/** Data within other schemas. */
+export interface CodeSearchLine {
+  /** The number of the line, counted from 1. */
+  readonly number: number
+  /** The text of the line; of a line above 300 characters, a part. */
+  readonly text: string
+  /** Whether the line matches; otherwise it is context. */
+  readonly match: boolean
+}
+
+/** Data within other schemas. */
+export interface CodeSearchRepository {
+  readonly id: number
+  readonly owner: string
+  readonly name: string
+  readonly full_name: string
+  readonly html_url: string
+  readonly default_branch: string
+}
+
 /** Data in requests or responses of `repository.file.search`. */
 export interface FoundFile {
   readonly path: string

@@ -13,6 +13,7 @@ import { taskEndpoints } from "./background/tasks.ts"
 import { describedBy, withSharedParts } from "./base/description.ts"
 import type { Endpoints, Shapes } from "./base/endpoints.ts"
 import { branchEndpoints, tagEndpoints } from "./code/branches.ts"
+import { codeSearchEndpoints } from "./code/codeSearch.ts"
 import { commitEndpoints } from "./code/commits.ts"
 import { contentChangeEndpoints } from "./code/contentChanges.ts"
 import { contentEndpoints } from "./code/contents.ts"
@@ -95,6 +96,7 @@ export class ForgeApi extends HttpApi.make("forge")
   .add(branchProtectionEndpoints.group)
   .add(tagProtectionEndpoints.group)
   .add(contentEndpoints.group)
+  .add(codeSearchEndpoints.group)
   .add(contentChangeEndpoints.group)
   .add(branchEndpoints.group)
   .add(tagEndpoints.group)
@@ -180,6 +182,7 @@ export interface ForgeShapes
     ShapesOf<typeof branchProtectionEndpoints>,
     ShapesOf<typeof tagProtectionEndpoints>,
     ShapesOf<typeof contentEndpoints>,
+    ShapesOf<typeof codeSearchEndpoints>,
     ShapesOf<typeof contentChangeEndpoints>,
     ShapesOf<typeof branchEndpoints>,
     ShapesOf<typeof tagEndpoints>,

@@ -23,6 +23,7 @@ import { failureMessages } from "./base/errors.ts"
 import { PublicUrl, publicUrlFor, referenceUrl } from "./base/PublicUrl.ts"
 import { attachmentRoutes, layerAttachments } from "./code/attachments.ts"
 import { layerBranches, layerTags } from "./code/branches.ts"
+import { layerCodeSearch } from "./code/code-search/codeSearch.ts"
 import { layerCollaborators, layerRepositoryTeams } from "./code/collaborators.ts"
 import { layerCommits } from "./code/commits.ts"
 import { layerContentChanges } from "./code/contentChanges.ts"
@@ -121,6 +122,7 @@ const handlers = Layer.mergeAll(
   layerReleases,
   layerWiki,
   layerMirrors,
+  layerCodeSearch,
   layerContents,
   layerGitObjects,
   layerLabels,

@@ -187,6 +187,7 @@ export const forgeLists: Walk = {
   query: (path) => ({
     limit: "30",
     ...(path === "/access/objects" ? { action: "repository.contents.change" } : {}),
+    ...(path.endsWith("/code/search") ? { q: "word" } : {}),
     ...(followed.test(path)
       ? { sudo: famous }
       : belonging.test(path) && path.startsWith("/user/")

@@ -3,6 +3,8 @@ import { mkdirSync, mkdtempSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { describe, expect, it } from "@effect/vitest"
+import { CodeIndexStore } from "@slipway/domain/forge/code"
+import { Jobs } from "@slipway/forge/background"
 import { layerGitObjects, layerGitRepositories, layerUnadoptedRepositories } from "@slipway/git/forge"
 import { Effect, Layer } from "effect"
 import { basic, bearer, start } from "../support/harness.ts"
@@ -16,6 +18,7 @@ const site = Effect.gen(function* () {
   yield* Effect.addFinalizer(() => Effect.sync(() => rmSync(root, { recursive: true, force: true })))
   const disk = layerGitRepositories(root)
   const api = yield* start({
+    switches: { codeSearch: true },
     git: disk,
     objects: layerGitObjects(root),
     unadopted: Layer.provide(layerUnadoptedRepositories(root), disk)
@@ -55,6 +58,9 @@ describe("unadopted git repositories", () => {
       expect(adopted).toMatchObject({ private: true, empty: false, default_branch: "trunk" })
       const branches = yield* api.ask(200, "GET", "/repos/ann/old/branches", as("ann"))
       expect(branches).toMatchObject([{ name: "trunk", commit: { id: commit } }])
+      yield* api.within(Jobs.runDue)
+      const index = yield* api.within(CodeIndexStore)
+      expect((yield* index.begin(adopted.id, "2026-01-01T00:00:00.000Z"))?.commit).toBe(commit)
       yield* api.ask(404, "GET", "/repos/ann/old")
       yield* api.ask(204, "POST", "/admin/unadopted/acme/tools", as("root"))
       yield* api.ask(200, "GET", "/repos/acme/tools", as("ann"))

@@ -152,7 +152,7 @@ describe("I4: a public-only token reads a subset of what an anonymous caller rea
   }
 
   const differences = Effect.fnUntraced(function* (world: typeof World.Type) {
-    const api = yield* start({ switches: { exploreNeedsSignIn: world.exploreNeedsSignIn } })
+    const api = yield* start({ switches: { codeSearch: true, exploreNeedsSignIn: world.exploreNeedsSignIn } })
     const names = world.people.map((_, at) => `user${at}`)
     for (const [at, set] of world.people.entries()) {
       yield* api.user(`user${at}`, { ...set, admin: world.admin && at === 0 })

@@ -282,7 +282,8 @@ const sites: Readonly<Record<string, Partial<SwitchFacts>>> = {
     usersPage: false,
     apiReference: false
   },
-  "a site with sign-in for searches and confirmed addresses": {
+  "a site with code search, sign-in for searches and confirmed addresses": {
+    codeSearch: true,
     exploreNeedsSignIn: true,
     confirmationRequired: true
   }

@@ -34,6 +34,7 @@ const withIssues = (name: string, at: number) => `
 
 /** Three organizations, one of each visibility, with a team of each visibility, and one that anyone may ask to join. */
 const world = parseWorld(`
+  site +codeSearch
   user ann admin
   user olga
   user mem
@@ -118,7 +119,7 @@ class Site extends Context.Service<
   static readonly layer = Layer.effect(
     Site,
     Effect.gen(function* () {
-      const api = yield* startWithCheckpoint()
+      const api = yield* startWithCheckpoint({ switches: world.site })
       yield* plant(api, world)
       const credentials = yield* Effect.forEach(askers, (asker) => credentialsOf(api, asker))
       return { api, credentials, reset: yield* api.checkpoint }

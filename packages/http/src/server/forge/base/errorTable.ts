@@ -4,8 +4,6 @@ import type {
   AttachmentNotFound,
   AttachmentRefused,
   BranchNotFound,
-  ContentChanged,
-  ContentNotFound,
   ForkExists,
   ForkStaysHidden,
   GitHookInvalid,
@@ -132,8 +130,6 @@ import type {
   RefChangeRefused,
   RefExists,
   RefMoved,
-  RepositoryEmpty,
-  RevisionNotFound,
   Tags,
   Unadopted
 } from "@slipway/forge/code"
@@ -153,6 +149,7 @@ import {
   ServerErrorBody
 } from "../../../api/forge/base/errors.ts"
 import { actionsErrors } from "./actionsErrors.ts"
+import { contentErrors } from "./contents/contentErrors.ts"
 import { deploymentErrors } from "./deploymentErrors.ts"
 import { busy, conflict, forbidden, invalid, missing, refusal, type Url } from "./errorParts.ts"
 
@@ -202,6 +199,7 @@ const reviewTexts = {
 /** Converts each domain error to its HTTP error body; the compiler requires an entry for every new error. */
 export const errorTable = {
   ...actionsErrors,
+  ...contentErrors,
   PullNotFound: (_: PullNotFound) => missing,
   PullBranchNotFound: (_: PullBranchNotFound) => missing,
   PullBranchGone: ({ branch }: PullBranchGone) =>
@@ -256,8 +254,6 @@ export const errorTable = {
   AccessCheckInvalid: ({ at, field, problem }: AccessCheckInvalid) => invalid(`checks.${at}.${field}`, problem),
   ResourceNotFound: (_: ResourceNotFound) => missing,
   TooManyAccessStreams: ({ problem }: AccessSubjects.TooManyAccessStreams) => busy(problem),
-  RevisionNotFound: (_: RevisionNotFound) => missing,
-  ContentNotFound: (_: ContentNotFound) => missing,
   ForkExists: ({ owner }: ForkExists) => conflict(`\`${owner}\` already owns the repository`),
   ForkStaysHidden: (_: ForkStaysHidden) => invalid("private", "must match the visibility of its parent"),
   RepositoryThere: ({ name }: RepositoryThere) => conflict(`the owner already has a repository \`${name}\``),
@@ -268,9 +264,7 @@ export const errorTable = {
   NoParent: (_: NoParent) => missing,
   UpstreamDiverged: ({ paths }: UpstreamDiverged) =>
     paths.length === 0 ? conflict("the branches have diverged") : conflict(`both sides changed: ${paths.join(", ")}`),
-  RepositoryEmpty: (_: RepositoryEmpty) => conflict("the repository is empty"),
   ChangeInvalid: (error: ChangeInvalid) => invalid(error.field, error.problem),
-  ContentChanged: (error: ContentChanged) => conflict(`\`${error.path}\` was renamed to \`${error.present}\``),
   RefExists: (error: RefExists) => conflict(`\`${error.name}\` already exists`),
   RefMoved: (error: RefMoved) => conflict(`\`${error.ref}\` was changed in the meantime`),
   RefChangeRefused: (error: RefChangeRefused) => forbidden(error.messages.join("; ")),
