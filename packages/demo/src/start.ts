@@ -21,7 +21,10 @@ export const createDemo = async (url: string, options: Omit<ForgeOptions, "url">
   const forge = await createForge({
     administrator,
     git: "temporary",
-    site: { accounts: { ...defaultSite.accounts, registration: "on" } },
+    site: {
+      accounts: { ...defaultSite.accounts, registration: "on" },
+      switches: { ...defaultSite.switches, codeSearch: true }
+    },
     ...options,
     url
   })

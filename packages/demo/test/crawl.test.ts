@@ -20,6 +20,8 @@ const starts = [
   "/brightwater/gauge",
   "/user/logout",
   "/search?q=gauge",
+  "/explore/code?q=gauge",
+  "/brightwater/gauge/search?q=gauge",
   "/brightwater/gauge/compare/v1.0.0...main"
 ]
 

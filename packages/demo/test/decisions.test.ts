@@ -114,7 +114,8 @@ describe("pages decide as the API does (I2, I3)", () => {
 
   beforeAll(async () => {
     const accounts = { ...defaultSite.accounts, registration: "on" } as const
-    forge = await createForge({ administrator, site: { accounts }, url })
+    const switches = { ...defaultSite.switches, codeSearch: true }
+    forge = await createForge({ administrator, site: { accounts, switches }, url })
     for (const username of ["ann", "stranger", "reader", "writer", "shy"])
       await forge.actAs("root").admin.user.create({
         body: {

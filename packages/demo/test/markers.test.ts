@@ -1,7 +1,7 @@
 import { describe, expect, it } from "@effect/vitest"
 import type { Forge } from "@slipway/embed"
 import { crawl, type Visited } from "./support/crawl.ts"
-import { emptyWorld, type Marker, plantRepository, seeded, url, users } from "./support/plantedWorld.ts"
+import { awaitIndex, emptyWorld, type Marker, plantRepository, seeded, url, users } from "./support/plantedWorld.ts"
 import { visitorOf } from "./support/visitor.ts"
 
 const callers = ["anonymous", "bob", "cas", "root"] as const
@@ -79,6 +79,7 @@ const randomWorld = async (seed: number) => {
         })
     }
   }
+  await awaitIndex(forge, 6)
   return { forge, markers, addresses }
 }
 
@@ -90,7 +91,12 @@ describe("pages contain nothing hidden", () => {
         for (const who of callers) {
           const hidden = await hiddenFrom(forge, who, markers)
           expect([who, hidden.length > 0, hidden.length < markers.length]).toEqual([who, who !== "root", true])
-          const visited = await crawl(await visitorFor(forge, who), url, ["/", "/ann", "/issues", ...addresses], 40)
+          const visited = await crawl(
+            await visitorFor(forge, who),
+            url,
+            ["/", "/ann", "/issues", "/explore/code?q=planted", ...addresses],
+            40
+          )
           // The caller's own address is in the page, such as in the link to sign in.
           const found = visited.flatMap(({ address, text }) =>
             hidden.filter((word) => !address.includes(word) && text.includes(word)).map((word) => `${address}: ${word}`)
@@ -143,7 +149,15 @@ describe("pages contain nothing hidden", () => {
                 params: { username: owner, reponame: `hid${owner === "ann" ? 1 : 0}repository` }
               })
           }
-          const addresses = ["/", "/ann", "/acme", "/explore/users", ...users.map((name) => `/${name}`)]
+          await awaitIndex(forge, isPlanted ? 4 : 1)
+          const addresses = [
+            "/",
+            "/ann",
+            "/acme",
+            "/explore/users",
+            "/explore/code?q=planted",
+            ...users.map((name) => `/${name}`)
+          ]
           pages.push(compared(await crawl(await visitorFor(forge, who), url, [...addresses, ...visible.addresses], 40)))
         } finally {
           await forge.dispose()

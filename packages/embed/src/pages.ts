@@ -49,6 +49,7 @@ const factsOf = Effect.fnUntraced(function* (
   return {
     rootUrl: served.rootUrl,
     deployUrl,
+    codeSearch: switches.codeSearch,
     identified: known !== undefined || isProxied,
     signInWays: {
       passwordReset: yield* Effect.provideContext(PasswordResets.isOn, services as Context.Context<SiteSettings>),

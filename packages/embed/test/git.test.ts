@@ -6,6 +6,7 @@ import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { promisify } from "node:util"
 import { afterAll, describe, expect, it } from "@effect/vitest"
+import { defaultSite } from "@slipway/domain/forge/base"
 import { createForge, type Forge, type GitOption } from "@slipway/embed"
 
 const password = "correct horse battery"
@@ -67,6 +68,36 @@ describe("git clients of an embedded forge", () => {
       expect(commit?.sha).toBe(tip)
     })
   }
+
+  it("push code that code search finds, and no longer finds after a forced push", async () => {
+    const site = { switches: { ...defaultSite.switches, codeSearch: true } }
+    await using forge = await createForge({ administrator, git: "temporary", site })
+    await forge.actAs("ann").account.repository.create({ body: { name: "site", default_branch: "main" } })
+    const found = async (q: string, count: number) => {
+      for (let tries = 0; tries < 300; tries++) {
+        const files = await forge.anonymous.code.search({ query: { q } })
+        if (files.length === count) return files
+        await new Promise((resolve) => setTimeout(resolve, 100))
+      }
+      throw new Error(`the search for ${q} never found ${count} files`)
+    }
+    await served(forge, async (address) => {
+      await git("init", "-q", "-b", "main", "searched")
+      const commit = async (name: string, text: string, ...how: ReadonlyArray<string>) => {
+        writeFileSync(join(home, "searched", name), text)
+        await git("-C", "searched", "add", "-A")
+        await git("-C", "searched", "commit", "-q", "-m", "Change files", ...how)
+        await git("-C", "searched", "push", "-q", "--force", address, "HEAD:main")
+      }
+      await commit("users.ts", "const findUser = 1\n")
+      expect(await found("finduser", 1)).toMatchObject([
+        { path: "users.ts", language: "TypeScript", lines: [{ number: 1, text: "const findUser = 1", match: true }] }
+      ])
+      await commit("users.ts", "const removed = 1\n", "--amend")
+      await found("finduser", 0)
+      await found("removed", 1)
+    })
+  })
 
   it("are rejected without permission", async () => {
     await using forge = await createForge({ administrator, git: "temporary" })

@@ -21,6 +21,8 @@ export interface Reach extends BaseReach {
   readonly signInWays?: SignInWays
   /** The URL of the deployment platform. Empty if there is none, which is the default. */
   readonly deployUrl?: string
+  /** Whether the site has code search. Default: no. */
+  readonly codeSearch?: boolean
 }
 
 /** The web pages of a forge. */
@@ -46,7 +48,7 @@ export const createPages = ({ highlight, markdown, now = () => new Date() }: Pag
     access: serviceAccess(createForgeClient),
     sessionCookie: forgeSession,
     viewer: (access) => access.declaring(["account.summary.read"]).account.summary.read().result(),
-    visit: (base, { client, reach: { deployUrl = "", signInWays = onlyPasswords }, viewer }) => ({
+    visit: (base, { client, reach: { codeSearch = false, deployUrl = "", signInWays = onlyPasswords }, viewer }) => ({
       ...base,
       forge: client,
       viewer,
@@ -54,7 +56,8 @@ export const createPages = ({ highlight, markdown, now = () => new Date() }: Pag
       highlight: (text, fileName, key) => highlight(text, fileName, key, viewer?.login ?? "anonymous"),
       markdown,
       signInWays,
-      deployUrl
+      deployUrl,
+      codeSearch
     }),
     document,
     signInAt: (here) => `/user/login?${new URLSearchParams({ redirect_to: here })}`,

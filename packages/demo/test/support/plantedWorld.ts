@@ -1,3 +1,4 @@
+import { defaultSite } from "@slipway/domain/forge/base"
 import { createForge, type Forge } from "@slipway/embed"
 import { password } from "../../src/clients.ts"
 
@@ -35,7 +36,11 @@ export const seeded = (seed: number): (() => number) => {
 
 /** Creates a forge with the users of a world. */
 export const emptyWorld = async (): Promise<Forge> => {
-  const forge = await createForge({ administrator: { name: "root", email: "root@example.com", password }, url })
+  const forge = await createForge({
+    administrator: { name: "root", email: "root@example.com", password },
+    site: { switches: { ...defaultSite.switches, codeSearch: true } },
+    url
+  })
   for (const username of users)
     await forge.actAs("root").admin.user.create({
       body: { username, email: `${username}@example.com`, password, must_change_password: false }
@@ -86,6 +91,10 @@ export const plantRepository = async (
     // The API takes base64, which the method's types do not state.
     body: { content: btoa(mention) as never, message: `${word("commit", "repository.commit.list")} ${mention}`, branch }
   })
+  await ann.repository.contents.create({
+    params: { ...params, "*": "planted.ts" },
+    body: { content: btoa(`const planted = "${word("code", "repository.contents.list")}"\n`) as never, branch: "main" }
+  })
   const label = await ann.label.create({ params, body: { name: word("label", "label.list"), color: "#00aabb" } })
   const milestone = await ann.milestone.create({ params, body: { title: word("milestone", "milestone.list") } })
   await ann.issue.create({
@@ -123,8 +132,18 @@ export const plantRepository = async (
   }
   return {
     markers,
-    addresses: ["", "/issues", "/issues/1", "/pulls/2", "/wiki", "/releases", "/branches", "/commits/branch/main"].map(
-      (rest) => `/${owner}/${name}${rest}`
-    )
+    addresses: ["", "/issues", "/issues/1", "/pulls/2", "/wiki", "/releases", "/branches", "/commits/branch/main"]
+      .concat("/search?q=planted")
+      .map((rest) => `/${owner}/${name}${rest}`)
   }
+}
+
+/** Waits until code search finds the planted file of each repository. */
+export const awaitIndex = async (forge: Forge, repositories: number): Promise<void> => {
+  for (let tries = 0; tries < 300; tries++) {
+    const files = await forge.actAs("root").code.search({ query: { q: "planted" } })
+    if (files.length === repositories) return
+    await new Promise((resolve) => setTimeout(resolve, 100))
+  }
+  throw new Error(`code search never found the files of ${repositories} repositories`)
 }

@@ -23,6 +23,10 @@ const addresses = [
   "/explore/repos",
   "/explore/users",
   "/explore/organizations",
+  "/explore/code",
+  "/explore/code?q=name",
+  "/explore/code?q=%3D%3E",
+  "/ann/site/search?q=%22name%20that%20is%22",
   "/ann",
   "/acme",
   "/ann/site",
@@ -166,7 +170,10 @@ describe("the pages in Chromium", () => {
     base = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
     forge = await createForge({
       administrator: { name: "root", email: "root@example.com", password },
-      site: { accounts: { ...defaultSite.accounts, registration: "on" } },
+      site: {
+        accounts: { ...defaultSite.accounts, registration: "on" },
+        switches: { ...defaultSite.switches, codeSearch: true }
+      },
       url: base
     })
     server.on("request", forge.listener())

@@ -39,6 +39,8 @@ export interface Visit extends BaseVisit {
   readonly signInWays: SignInWays
   /** The URL of the deployment platform; empty if there is none. */
   readonly deployUrl: string
+  /** Whether the site has code search. */
+  readonly codeSearch: boolean
 }
 
 /** The ways to sign in that the site offers in addition to a password. */

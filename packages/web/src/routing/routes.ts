@@ -35,6 +35,7 @@ import { refPages } from "../pages/code/refs.ts"
 import { repositoryPage } from "../pages/code/repository.ts"
 import { sourcePages } from "../pages/code/source.ts"
 import { deploymentsPage } from "../pages/deployments/deployments.ts"
+import { exploreCodePage, searchCodePage } from "../pages/explore/codeSearch.ts"
 import { exploreOrganizationsPage, exploreRepositoriesPage, exploreUsersPage } from "../pages/explore/explore.ts"
 import { searchPage } from "../pages/explore/search.ts"
 import { issuePage } from "../pages/issues/issue.ts"
@@ -87,6 +88,7 @@ export const routes: ReadonlyArray<Page> = [
   exploreRepositoriesPage,
   exploreUsersPage,
   exploreOrganizationsPage,
+  exploreCodePage,
   searchPage,
   signInPage,
   signOutPage,
@@ -106,6 +108,7 @@ export const routes: ReadonlyArray<Page> = [
   ...comparePages,
   ...blamePages,
   findFilePage,
+  searchCodePage,
   ...editPages,
   ...interestPages,
   ...issueListPages,

@@ -98,7 +98,7 @@ const filesOf = (visit: Visit, data: Loaded): Html => {
   const name = repositoryIn(visit)
   const { branches, latest, tags } = loaded
   const { code } = visit.texts
-  return html`<div class="title">${revisionMenu(visit, name, place.revision, "", branches, tags)}<span class="row small"><a href="${repositoryPath(name)}/branches">${icon("git-branch")} ${code.branchesCount(branches.length)}</a><a href="${repositoryPath(name)}/tags">${icon("tag")} ${code.tagsCount(tags.length)}</a><a href="${repositoryPath(name)}/deployments">${icon("play")} ${visit.texts.deployments.deployments}</a></span><span class="push row">${folderButtons(visit, may, place.revision, "")}${cloneMenu(visit, repository)}</span></div>
+  return html`<div class="title">${revisionMenu(visit, name, place.revision, "", branches, tags)}<span class="row small"><a href="${repositoryPath(name)}/branches">${icon("git-branch")} ${code.branchesCount(branches.length)}</a><a href="${repositoryPath(name)}/tags">${icon("tag")} ${code.tagsCount(tags.length)}</a><a href="${repositoryPath(name)}/deployments">${icon("play")} ${visit.texts.deployments.deployments}</a>${visit.codeSearch && html`<a href="${repositoryPath(name)}/search">${icon("search")} ${visit.texts.codeSearch.title}</a>`}</span><span class="push row">${folderButtons(visit, may, place.revision, "")}${cloneMenu(visit, repository)}</span></div>
 <section class="card" aria-label="${code.files}"><header>${latestCommit(visit, name, place.revision, latest.commit, latest.total)}</header>${folderTable(visit, name, place.revision, "", loaded.contents.dir_contents ?? [])}</section>${readme ?? nothing}`
 }
 

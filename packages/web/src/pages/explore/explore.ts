@@ -4,15 +4,17 @@ import { organizationList, repositoryList, userList } from "../../layout/lists.t
 import type { Frame } from "../../page/Frame.ts"
 import { page, type Visit } from "../../page/Page.ts"
 
-type ExploreTab = "repos" | "users" | "organizations"
+type ExploreTab = "code" | "repos" | "users" | "organizations"
 
-const frameOf = ({ texts }: Visit, tab: ExploreTab): Frame => ({
+/** Returns the heading and tabs of the explore pages. */
+export const exploreFrame = ({ codeSearch, texts }: Visit, tab: ExploreTab): Frame => ({
   heading: html`<h1>${texts.start.exploreTitle}</h1>`,
   label: texts.start.explore,
   tabs: [
     { key: "repos", label: texts.words.repositories, to: "/explore/repos", icon: "repo" },
     { key: "users", label: texts.words.users, to: "/explore/users", icon: "person" },
-    { key: "organizations", label: texts.words.organizations, to: "/explore/organizations", icon: "organization" }
+    { key: "organizations", label: texts.words.organizations, to: "/explore/organizations", icon: "organization" },
+    { key: "code", label: texts.codeSearch.code, to: "/explore/code", icon: "code", shown: codeSearch }
   ],
   tab
 })
@@ -33,7 +35,7 @@ export const loadRepositories = (visit: Visit) =>
 /** Renders the list of repositories that the viewer can see. */
 export const exploreRepositories = (visit: Visit, found: Awaited<ReturnType<typeof loadRepositories>>) => ({
   title: visit.texts.start.exploreTitle,
-  frame: frameOf(visit, "repos"),
+  frame: exploreFrame(visit, "repos"),
   body: html`${filterForm(visit, "/explore/repos")}<section class="card" aria-label="${visit.texts.words.repositories}"><h2 class="hidden-text">${visit.texts.words.repositories}</h2>${repositoryList(visit, found, searched(visit) === "" ? visit.texts.start.noPublic : visit.texts.start.noneFound)}</section>${pagination(visit, found.length === rowsPerPage)}`
 })
 
@@ -52,7 +54,7 @@ export const exploreUsersPage = page({
   load: async (visit) => visit.forge.user.search({ query: { q: searched(visit), ...pageRequest(visit) } }),
   view: (found, visit) => ({
     title: visit.texts.words.users,
-    frame: frameOf(visit, "users"),
+    frame: exploreFrame(visit, "users"),
     body: html`${filterForm(visit, "/explore/users")}<section class="card" aria-label="${visit.texts.words.users}"><h2 class="hidden-text">${visit.texts.words.users}</h2>${userList(visit, found, visit.texts.start.noneFound)}</section>${pagination(visit, found.length === rowsPerPage)}`
   })
 })
@@ -64,7 +66,7 @@ export const exploreOrganizationsPage = page({
   load: async (visit) => visit.forge.organization.list({ query: { q: searched(visit), ...pageRequest(visit) } }),
   view: (found, visit) => ({
     title: visit.texts.words.organizations,
-    frame: frameOf(visit, "organizations"),
+    frame: exploreFrame(visit, "organizations"),
     body: html`${filterForm(visit, "/explore/organizations")}<section class="card" aria-label="${visit.texts.words.organizations}"><h2 class="hidden-text">${visit.texts.words.organizations}</h2>${organizationList(visit, found, visit.texts.start.noneFound)}</section>${pagination(visit, found.length === rowsPerPage)}`
   })
 })

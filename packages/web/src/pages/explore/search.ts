@@ -70,6 +70,7 @@ export const searchPage = page({
       title: q === "" ? layout.searchButton : `${q} · ${layout.searchButton}`,
       body: html`<div class="title"><h1>${layout.searchButton}</h1></div>
 <form class="title" role="search" action="/search" aria-label="${layout.searchButton}"><div class="grow"><input name="q" type="search" value="${q}" aria-label="${layout.search}" placeholder="${layout.search}" maxlength="255"></div><button class="button">${icon("search")}${layout.searchButton}</button></form>
+${visit.codeSearch && html`<p><a href="/explore/code${q === "" ? "" : `?${new URLSearchParams({ q })}`}">${visit.texts.codeSearch.title}</a></p>`}
 ${found === undefined ? html`<p class="soft">${visit.texts.start.searchHint}</p>` : results(visit, found)}`
     }
   }

@@ -5,6 +5,7 @@ import { activity } from "./activity.ts"
 import { admin } from "./admin.ts"
 import { automation } from "./automation.ts"
 import { code } from "./code.ts"
+import { codeSearch } from "./codeSearch.ts"
 import { errors, forms, layout, words } from "./common.ts"
 import { deployments } from "./deployments.ts"
 import { editing } from "./editing.ts"
@@ -30,6 +31,7 @@ export const de: Texts = {
   admin,
   automation,
   code,
+  codeSearch,
   deployments,
   editing,
   environments,
