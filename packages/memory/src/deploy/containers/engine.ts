@@ -141,8 +141,13 @@ const make = Effect.gen(function* () {
           Effect.gen(function* () {
             const simulated = serverOf(server)
             yield* Effect.acquireRelease(
-              Effect.sync(() => void (simulated.installations += 1)),
-              () => Effect.sync(() => void (simulated.installations -= 1))
+              Effect.sync(() => {
+                simulated.installations += 1
+              }),
+              () =>
+                Effect.sync(() => {
+                  simulated.installations -= 1
+                })
             )
             const install = Effect.gen(function* () {
               yield* simulated.installsNow.await

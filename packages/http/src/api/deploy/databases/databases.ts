@@ -12,7 +12,14 @@ import { DestinationUuid } from "@slipway/domain/deploy/infrastructure"
 import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema, OpenApi } from "effect/http-api"
 import { access } from "../base/access.ts"
-import { BadGatewayBody, BadRequestBody, bodyErrors, ConflictBody, ForbiddenBody, NotFoundBody } from "../base/errors.ts"
+import {
+  BadGatewayBody,
+  BadRequestBody,
+  bodyErrors,
+  ConflictBody,
+  ForbiddenBody,
+  NotFoundBody
+} from "../base/errors.ts"
 import {
   createdAnswer,
   Description,

@@ -7,9 +7,9 @@ import {
   BadGatewayBody,
   BadRequestBody,
   bodyErrors,
+  ConflictBody,
   DomainConflictsBody,
   NotFoundBody,
-  ConflictBody,
   TooManyRequestsBody
 } from "../base/errors.ts"
 import { DomainList, QueryFlag } from "../base/schemas.ts"

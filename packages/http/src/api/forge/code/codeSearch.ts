@@ -27,7 +27,8 @@ export const CodeSearchResult = Schema.Struct({
   html_url: Schema.String,
   match_count: Schema.Int.annotate({ description: "The number of matching lines of the file." }),
   lines: Schema.Array(CodeSearchLine).annotate({
-    description: "Up to 5 matching lines, with at least one of each term, and one line of context before and after each."
+    description:
+      "Up to 5 matching lines, with at least one of each term, and one line of context before and after each."
   }),
   incomplete: Schema.Boolean.annotate({
     description: "Whether the repository has more files than code search indexes."
