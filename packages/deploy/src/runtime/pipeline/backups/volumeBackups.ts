@@ -9,6 +9,7 @@ import {
   type VolumeBackupRun,
   VolumeBackupRunUuid,
   VolumeBackupStore,
+  VolumeRestoreStore,
   volumeObjectKey
 } from "@slipway/domain/deploy/databases"
 import { S3StorageStore, ServerStore, volumeBackupMessage } from "@slipway/domain/deploy/infrastructure"
@@ -39,6 +40,13 @@ const findContainer = Effect.fnUntraced(function* (engine: Engine, storage: Stor
     if ((yield* engine.inspect(ref)).mounts[mountPath] === source) return ref
   }
   return undefined
+})
+
+/** Returns why no container mounts a storage. */
+const whyUnmounted = Effect.fnUntraced(function* ({ applicationUuid }: Storage) {
+  return (yield* (yield* VolumeRestoreStore).restoring).has(applicationUuid)
+    ? "a restore replaces a storage of the resource: run the backup again afterwards"
+    : "no container mounts the storage: deploy or start the resource"
 })
 
 const broken = (because: string) => Effect.fail({ _tag: "BackupFailed", because } as const)
@@ -93,7 +101,7 @@ const attempt = Effect.fnUntraced(function* (backup: VolumeBackup, run: VolumeBa
   const backupRun = Effect.gen(function* () {
     const engine = yield* place.reaching(Effect.tap(openEngine(server), ({ info }) => info))
     const ref = yield* findContainer(engine, target.storage)
-    if (ref === undefined) return yield* broken("no container mounts the storage: deploy or start the resource")
+    if (ref === undefined) return yield* broken(yield* whyUnmounted(target.storage))
     const size = yield* upload(run, engine.archive(ref, target.storage.mountPath))
     return { ...run, status: "success", message: "", size } satisfies VolumeBackupRun
   })

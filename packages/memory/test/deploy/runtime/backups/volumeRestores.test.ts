@@ -176,27 +176,37 @@ describe("restores of storages", () => {
     }).pipe(Effect.provide(world))
   )
 
-  it.effect("remove their copy and start the container again after the timeout", () =>
-    Effect.gen(function* () {
-      const made = yield* running()
-      const { onCall } = yield* EngineSimulation
-      let unpacks = 0
-      yield* onCall((_, operation: keyof Engine) =>
-        operation === "unpack" && ++unpacks === 2 ? Effect.never : Effect.void
-      )
-      yield* request(made)
-      yield* startRestores
-      yield* pass(100)
-      assert.deepStrictEqual(yield* latest(made), [
-        "failed",
-        "it took longer than 90 seconds; the volume can be incomplete: restore again"
-      ])
-      assert.notInclude(
-        (yield* inventory).volumes.map(({ name }) => name),
-        `${made.database.uuid}_restore-${made.storage.uuid}`
-      )
-      assert.deepStrictEqual(yield* containers, [["", "running"]])
-    }).pipe(Effect.provide(world))
+  it.effect(
+    "remove their copy and start the container again after the timeout, and explain failed backups meanwhile",
+    () =>
+      Effect.gen(function* () {
+        const made = yield* running()
+        const { onCall } = yield* EngineSimulation
+        let unpacks = 0
+        yield* onCall((_, operation: keyof Engine) =>
+          operation === "unpack" && ++unpacks === 2 ? Effect.never : Effect.void
+        )
+        yield* request(made)
+        yield* startRestores
+        yield* pass(10)
+        yield* VolumeBackups.run(system("database.storage.backup.run", made.thing))
+        yield* pass(5)
+        const { runs: backups } = yield* VolumeBackups.read(system("database.storage.backup.read", made.thing))
+        assert.deepInclude(backups[0], {
+          status: "failed",
+          message: "a restore replaces a storage of the resource: run the backup again afterwards"
+        })
+        yield* pass(85)
+        assert.deepStrictEqual(yield* latest(made), [
+          "failed",
+          "it took longer than 90 seconds; the volume can be incomplete: restore again"
+        ])
+        assert.notInclude(
+          (yield* inventory).volumes.map(({ name }) => name),
+          `${made.database.uuid}_restore-${made.storage.uuid}`
+        )
+        assert.deepStrictEqual(yield* containers, [["", "running"]])
+      }).pipe(Effect.provide(world))
   )
 
   it.effect("delay starts of the database", () =>
