@@ -3,6 +3,7 @@ import { EngineInstaller, type EngineUnreachable, type SshAccess } from "@slipwa
 import type { Authorized } from "@slipway/domain/deploy/entry"
 import { HostKeyStore, installationProblem, type Server } from "@slipway/domain/deploy/infrastructure"
 import { Effect, Stream } from "effect"
+import { record } from "../../identity/audit/record.ts"
 import { accessTo } from "./accessTo.ts"
 import { engineFailureReason, keep, unreachable, type Validation, validate } from "./validate.ts"
 
@@ -61,6 +62,12 @@ export const install = Effect.fnUntraced(function* (proof: Authorized<"server.va
   const found = yield* validate(proof)
   if (found.isReachable) return found
   yield* keep(server.uuid, started)
+  yield* record(proof.resource.caller, "done", {
+    teamId: server.teamId,
+    action: proof.action,
+    object: server.uuid,
+    detail: "started to install a container engine"
+  })
   // The installation takes minutes; clients do not wait that long.
   const installed = perform(proof, access, installer).pipe(
     Effect.catchCause((cause) => Effect.logError("an installation of a container engine failed unexpectedly", cause))

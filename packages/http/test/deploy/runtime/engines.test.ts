@@ -94,6 +94,12 @@ layer(Api.layer, { excludeTestServices: true })("GET /servers/{uuid}/validate", 
       // A second request changes nothing.
       expect(yield* ask(201, "POST", path, { install: true })).toEqual({ message: started })
       expect((yield* ask(200, "GET", `/servers/${uuid}`)).validation_logs).toBe(step)
+      const [audited] = yield* ask(200, "GET", "/audit?outcome=done")
+      expect(audited).toMatchObject({
+        action: "server.validate",
+        object: uuid,
+        detail: "started to install a container engine"
+      })
       yield* simulation.pauseInstallations(uuidOf(uuid), false)
       expect(yield* shown).toBe("the installation failed: no space left, after: found a simulation")
       expect((yield* ask(200, "GET", path)).is_reachable).toBe(false)
