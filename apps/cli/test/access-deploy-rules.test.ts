@@ -114,6 +114,13 @@ const logged = (part: string) =>
     Effect.orDie
   )
 
+const textAt = async (url: string) => (await fetch(url)).text()
+
+const answerAt = async (url: string) => {
+  const response = await fetch(url)
+  return { status: response.status, body: await response.json() }
+}
+
 describe("the explorer of deploy scenarios", () => {
   it.live("serves users, resources, actions and explanations of each file", () =>
     Effect.gen(function* () {
@@ -123,12 +130,8 @@ describe("the explorer of deploy scenarios", () => {
       const serving = yield* Effect.forkChild(run(args))
       const page = yield* logged("/explore")
       const base = page.replace("/explore", "")
-      const ask = (path: string) =>
-        Effect.promise(async () => {
-          const response = await fetch(`${base}${path}`)
-          return { status: response.status, body: await response.json() }
-        })
-      const html = yield* Effect.promise(async () => (await fetch(page)).text())
+      const ask = (path: string) => Effect.promise(() => answerAt(`${base}${path}`))
+      const html = yield* Effect.promise(() => textAt(page))
       expect(html).toContain('placeholder="application:shop/production/web"')
       const world = (yield* ask("/world.json")).body
       expect(world.scenarios).toEqual(["deploy.access", "own.access"])

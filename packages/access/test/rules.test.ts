@@ -86,7 +86,7 @@ describe("rules", () => {
   })
 
   it("yield who gains and who loses an action after each event", async () => {
-    const people = new Map<string, Parameters<typeof rules.check>[1]>([["ann", writer]])
+    const people = new Map<string, Parameters<typeof rules.load>[0]>([["ann", writer]])
     const happen = [
       () => people.set("bob", { ...writer, shared: 1 }),
       () => people.set("bob", writer),

@@ -99,7 +99,7 @@ export const serveDeploy = (files: ReadonlyArray<string>, port: number) =>
         inFile(file, (): Read => ({ name: basename(file), world: readDeployScenario(text) }))
       )
     ),
-    nameOf: ({ name }) => name,
+    nameOf: ({ name }: Read) => name,
     contentsOf: ({ world }) => ({ people: [...world.users], things: resourcesOf(world) }),
     explain: ({ world }, query) => explained(world, query),
     list: ({ world }, query) => listed(world, query),

@@ -44,7 +44,8 @@ export interface AllowedObject {
   readonly id: number
   readonly type: PlacedType
   readonly uuid: string
-  readonly name: string
+  /** The name; null for an application without one. */
+  readonly name: string | null
 }
 
 type ListedStores =
@@ -70,7 +71,7 @@ type Listed = Effect.Effect<ReadonlyArray<Omit<AllowedObject, "type">>, never, L
 const listOf =
   <Id extends ListedStores, Row extends Entity>(
     store: Context.Service<Id, Pick<VisibleCollection<Row>, "listVisible">>,
-    nameOf: (row: Row) => string
+    nameOf: (row: Row) => string | null
   ) =>
   (visible: Visible, page: Page): Listed =>
     Effect.map(

@@ -97,7 +97,7 @@ export interface AccessObject {
   readonly id: number | "Infinity" | "-Infinity" | "NaN"
   readonly type: string
   readonly uuid: string
-  readonly name: string
+  readonly name: string | null
 }
 
 /** Data in requests or responses of `people.explain`. */

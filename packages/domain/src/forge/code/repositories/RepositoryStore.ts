@@ -10,7 +10,7 @@ import type { RepositoryWithGrants } from "./grants.ts"
 import type { CollaboratorLevel, OwnerKey, Repository } from "./Repository.ts"
 
 import type { RepositorySummary } from "./RepositorySummary.ts"
-import type { RepositoryViewer } from "./visibility.ts"
+import type { RepositoryAction, RepositoryViewer } from "./visibility.ts"
 
 /** A repository before it is stored, without an id; its owner must exist. */
 export interface NewRepository extends Omit<Repository, "id" | "owner"> {

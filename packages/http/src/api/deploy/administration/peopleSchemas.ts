@@ -86,7 +86,7 @@ export const AccessObject = Schema.Struct({
   id: Schema.Number,
   type: Schema.String,
   uuid: Schema.String,
-  name: Schema.String
+  name: Schema.NullOr(Schema.String)
 }).annotate({ identifier: "AccessObject" })
 
 const subjects = Schema.Struct({ subjects: Schema.Array(Schema.Struct(AccessSubject.fields)) })
