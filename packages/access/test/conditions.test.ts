@@ -139,6 +139,9 @@ describe("conditions", () => {
       ["colour", ["red", "green", "light-blue"]]
     ])
     expect(countDistinct(enters, vocabulary)).toBe(24)
+    // Levels are in ascending order, whatever the order of the tests.
+    const levels = distinctions(any(atLeast("level", 3), atLeast("level", 1), atLeast("level", 2)), vocabulary)
+    expect(levels).toEqual([["level", [0, 1, 2, 3]]])
     expect(new Set([...enumerate(enters, vocabulary, door)].map((facts) => JSON.stringify(facts))).size).toBe(24)
   })
 
