@@ -45,7 +45,7 @@ export const distinctions = <F>(
   return factsIn(condition).map((name) => {
     const fact = vocabulary[name]
     if (fact === undefined) throw new Error(`\`${name}\` is not a fact of this vocabulary`)
-    return [name, valuesOf(fact, asked.get(name) ?? new Set())] as const
+    return [name, valuesOf(fact, asked.get(name) ?? new Set<number>())] as const
   })
 }
 
