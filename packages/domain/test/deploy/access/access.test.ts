@@ -328,6 +328,12 @@ describe("the facts about grants", () => {
     expect(grantFactsOf("everything", { ...place, isProtected: true }).isProtected).toBe(true)
     expect(grantFactsOf("everything", undefined)).toMatchObject({ known: true, operatesHere: true, editsInTeam: true })
     expect(grantFactsOf("everything", undefined).withinToken).toBe(true)
+    expect(grantFactsOf(ownerAccess(theirs), undefined)).toMatchObject({
+      known: false,
+      operatesHere: false,
+      editsInTeam: false,
+      isProtected: false
+    })
     expect(grantFactsOf(ownerAccess(mine), undefined)).toMatchObject({ known: false, view: false, instance: true })
   })
 
