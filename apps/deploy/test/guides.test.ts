@@ -162,7 +162,7 @@ ${started}`
       )
       const sections = output.split("== ")
       const containersIn = (name: string) =>
-        (sections.find((section) => section.startsWith(name)) ?? "").match(/^[0-9a-f]{64} .*$/gm) ?? []
+        (sections.find((section) => section.startsWith(name)) ?? "").match(/[0-9a-f]{64} .*$/gm) ?? []
       const first = containersIn("first")
       expect(first, output).toHaveLength(1)
       expect([containersIn("second"), containersIn("third")], output).toEqual([first, first])

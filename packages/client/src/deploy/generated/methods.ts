@@ -1378,7 +1378,7 @@ export interface Methods {
       { params: { uuid: Segment }; query: { passphrase: string; encrypt?: "true" | "false" | "1" | "0" } },
       TransferBundle,
       ErrorBodies,
-      400 | 401 | 403 | 404 | 409 | 413 | 431
+      400 | 401 | 403 | 404 | 409 | 431
     >
     /** Begin the transfer of a server, and export it as an encrypted bundle. */
     readonly begin: Call<

@@ -38,6 +38,7 @@ import { signInAs } from "../support/people.ts"
 import { configurationFields, creations } from "../support/routes.ts"
 import { runService } from "../support/serviceRuns.ts"
 import { type AddBackup, runStorageBackups } from "../support/storageRuns.ts"
+import { acceptingInstance, runTransfers } from "../support/transferRuns.ts"
 import { hosted, makeWorld, samples, startForge, type World } from "../support/world.ts"
 
 /** Coolify's names for some fields. */
@@ -109,7 +110,10 @@ class Api extends Context.Service<Api, Rig>()("test/openapi/Api") {}
 /** A network in which each notification arrives, unless its URL contains `broken`. */
 const network = Layer.merge(
   Layer.succeed(HookSender, {
-    send: ({ url }) => Effect.succeed({ status: url.includes("broken") ? 404 : 200, headers: {}, body: "" })
+    send: ({ url }) => {
+      const isImport = url === `${acceptingInstance}/api/v1/servers/import`
+      return Effect.succeed({ status: url.includes("broken") ? 404 : isImport ? 201 : 200, headers: {}, body: "" })
+    }
   }),
   Layer.succeed(NotificationMailer, { instance: () => Effect.void, through: () => Effect.void })
 )
@@ -139,7 +143,9 @@ const optionalBodies: ReadonlyArray<string> = [
   "POST /api/v1/databases/{uuid}/backups/{scheduled_backup_uuid}/executions/{execution_uuid}/restore",
   "POST /api/v1/databases/{uuid}/storages/{storage_uuid}/backups/{execution_uuid}/restore",
   "POST /api/v1/deploy",
+  "POST /api/v1/servers/{uuid}/claim",
   "POST /api/v1/servers/{uuid}/docker-cleanup/run",
+  "POST /api/v1/servers/{uuid}/transfer/complete",
   "POST /api/v1/servers/{uuid}/validate",
   "POST /api/v1/services/{uuid}/storages/{storage_uuid}/backups/{execution_uuid}/restore",
   "POST /api/v1/services/{uuid}/template"
@@ -828,6 +834,7 @@ layer(layerApi, { excludeTestServices: true })("the description of the API", (it
         yield* run(200, "DELETE", `${template}/{env_id}`, `${path}/${made.id}`)
       }
       yield* runService(run, addBackup, world)
+      yield* runTransfers(run, world.key)
       const half = newKey()
       yield* run(201, "POST", "/security/keys", "/security/keys", { private_key: half })
       yield* run(201, "PATCH", "/security/keys", "/security/keys", { private_key: half, description: "d" })

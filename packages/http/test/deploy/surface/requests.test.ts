@@ -115,7 +115,7 @@ withApi()("a request", (it) => {
         // A path that also matches a parameter of another endpoint allows that endpoint's methods too.
         const also = path.endsWith("/envs/bulk")
           ? ["DELETE"]
-          : /^\/api\/v1\/(?:applications|databases)\//.test(path) && !path.includes("nowhere")
+          : /^\/api\/v1\/(?:applications\/|databases\/|servers\/import$)/.test(path) && !path.includes("nowhere")
             ? ["GET", "PATCH", "DELETE"]
             : []
         for (const method of ["GET", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"]) {

@@ -5,6 +5,7 @@ import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema, OpenApi } from "effect/ht
 import { access, optionalBody } from "../base/access.ts"
 import {
   BadGatewayBody,
+  BadRequestBody,
   bodyErrors,
   ConflictBody,
   DomainConflictsBody,
@@ -111,7 +112,7 @@ export class TransfersApi extends HttpApiGroup.make("transfers")
       params,
       query: { passphrase: Passphrase, encrypt: Schema.optionalKey(QueryFlag) },
       success: TransferBundle,
-      error: errors
+      error: [BadRequestBody, NotFoundBody, ConflictBody]
     })
       .annotate(OpenApi.Summary, "Export a server as an encrypted bundle, without a change of the server")
       .annotate(
