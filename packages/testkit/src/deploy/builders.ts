@@ -24,9 +24,8 @@ export const uuidOf = <Uuid extends string>(kind: Kind, n: number): Uuid => {
   return `${prefix}${String(n).padStart(24 - prefix.length, "0")}` as Uuid
 }
 
-const epoch = 1_767_225_600_123
 /** Returns time number `n` of a test. Each time is 1.007 seconds after the time before. */
-export const moment = (n: number): string => timeOf(epoch + n * 1_007)
+export const moment = (n: number): string => timeOf(1_767_225_600_123 + n * 1_007)
 
 /** Returns the creation and update time of test row number `n`. */
 export const stamps = (n: number) => ({ createdAt: moment(n), updatedAt: moment(n + 1) })

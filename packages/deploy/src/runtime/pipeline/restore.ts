@@ -184,8 +184,7 @@ const deployAgain = Effect.fnUntraced(function* (application: Application, servi
   }
   return yield* deployCommit(system("application.deploy", { application }), release.commit, serving).pipe(
     Effect.map(({ uuid }) => `${gone}: deployment ${uuid} rebuilds it`),
-    Effect.catchTag("QueueFull", ({ server }) => Effect.succeed(`${gone}, and the queue of \`${server}\` is full`)),
-    Effect.catchTag("ServerHandedOver", () => Effect.succeed(`${gone}, and the server is being transferred`))
+    Effect.catch(({ server }) => Effect.succeed(`${gone}, and the queue of \`${server}\` is full or paused`))
   )
 })
 

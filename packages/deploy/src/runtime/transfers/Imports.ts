@@ -108,7 +108,7 @@ export const importServer = Effect.fnUntraced(function* (proof: Authorized<"serv
   return yield* (yield* Transaction).run(insert(proof, bundle))
 })
 
-/** Rolls back an import whose result was only wanted for its problems. */
+/** The failure that rolls back an import after a check without changes; it carries the result. */
 class Tried {
   readonly _tag = "Tried"
   readonly result: Imported

@@ -117,7 +117,7 @@ const translated = (
 }
 
 const insertSchedules = Effect.fnUntraced(function* (bundle: TransferBundle, at: string) {
-  // What was due during the transfer is not made up for.
+  // Executions that were due during the transfer are skipped.
   const next = <Row extends { readonly frequency: string; readonly isEnabled: boolean }>(row: Row) => ({
     ...row,
     dueAt: row.isEnabled ? (nextRun(row.frequency, at) ?? null) : null,

@@ -115,7 +115,7 @@ export const bundleProblems = (bundle: TransferBundle): Problems => {
   return joinAllProblems(found.slice(0, mostProblems).map(([field, sentence]) => ({ [field]: [sentence] })))
 }
 
-/** The resources of a bundle whose uuids must be new on the receiving instance, by the name of their field. */
+/** Returns the uuids that must be new on the receiving instance, each with the name of its field. */
 export const bundledResources = (bundle: TransferBundle): ReadonlyArray<readonly [field: string, uuid: string]> =>
   (["destinations", "applications", "services", "databases"] as const).flatMap((name) =>
     bundle[name].map(({ uuid }, at) => [`bundle.${name}.${at}.uuid`, uuid] as const)

@@ -158,7 +158,7 @@ export const ServingRow = rowOf<ServingState>()({
   unhealthy: nullable(text(10_000))
 })
 
-/** A finished deployment, whose release the bundle contains. */
+/** A finished deployment with a release in the bundle. */
 export const DeploymentRow = rowOf<Moved<Deployment>>()({
   uuid: DeploymentUuid,
   applicationUuid: ApplicationUuid,
