@@ -3,6 +3,7 @@ import { HookSender, HookUnsent } from "@slipway/domain"
 import { Effect, Layer } from "effect"
 import { Api, storeNames, withApi } from "../support/api.ts"
 import { type Service, start, stores } from "../support/harness.ts"
+import { makeTeam } from "../support/members.ts"
 import { makeWorld } from "../support/world.ts"
 
 const passphrase = "a long passphrase of a test"
@@ -119,7 +120,7 @@ for (const store of storeNames) {
       }).pipe(Effect.scoped)
     )
 
-    it.effect("moves the server back, and to another team of the same instance", () =>
+    it.effect("moves the server back to the instance that it came from", () =>
       Effect.gen(function* () {
         const { service } = yield* Api
         const planted = yield* plant(service, "192.0.2.9")
@@ -135,6 +136,34 @@ for (const store of storeNames) {
         })
         yield* other.ask(200, "POST", `${path}/transfer/complete`)
       }).pipe(Effect.scoped)
+    )
+
+    it.effect("moves the server to another team of the same instance", () =>
+      Effect.gen(function* () {
+        const { service } = yield* Api
+        const planted = yield* plant(service, "192.0.2.8")
+        const { token } = yield* makeTeam(service, "Acme")
+        const path = `/servers/${planted.server}`
+        const bundle = yield* service.ask(200, "POST", `${path}/export`, { passphrase })
+        // A bundle without a begun transfer moves nothing within an instance.
+        yield* service.ask(200, "DELETE", `${path}/transfer`)
+        const body = { bundle, passphrase }
+        yield* service.ask(400, "POST", "/servers/import", body, { token })
+        const again = yield* service.ask(200, "POST", `${path}/export`, { passphrase })
+        yield* service.ask(400, "POST", "/servers/import", body, { token })
+        const imported = yield* service.ask(201, "POST", "/servers/import", { ...body, bundle: again }, { token })
+        expect(imported).toMatchObject({ uuid: planted.server, claimed: true, renamed: [] })
+        yield* service.ask(404, "GET", path)
+        yield* service.ask(404, "GET", `/applications/${planted.application}`)
+        const moved = yield* service.ask(200, "GET", `/applications/${planted.application}`, undefined, { token })
+        expect([moved.name, moved.server_uuid]).toEqual(["web", planted.server])
+        expect(moved.project_uuid).not.toBe(planted.project)
+        const variables = `/applications/${planted.application}/envs`
+        const [variable] = yield* service.ask(200, "GET", variables, undefined, { token })
+        expect([variable.key, variable.value]).toEqual(["SECRET", secrets[0]])
+        yield* service.ask(200, "POST", `/applications/${planted.application}/start`, undefined, { token })
+        yield* service.ask(404, "POST", `${path}/transfer/complete`)
+      })
     )
 
     it.effect("changes nothing if the bundle conflicts with resources of the instance", () =>
