@@ -122,12 +122,14 @@ const serverButtons = (visit: ConsoleVisit, server: ServerDetails, may: Permissi
 
 const factsCard = (visit: ConsoleVisit, server: ServerDetails, may: Permissions): Html => {
   const { servers: t, words } = visit.texts
-  const { disk_check: disk, settings } = server
+  const { disk_check: disk, settings, transfer } = server
+  const transferText = transfer === null || transfer.state === "claimed" ? undefined : t[transfer.state]
   return card(
     t.tested,
     html`<dl class="body facts"><dt>${t.address}</dt><dd>${server.private_key_uuid === null ? t.local : html`<code>${server.user}@${server.ip}:${server.port}</code>`}</dd>
 <dt>${words.status}</dt><dd>${settings.validation_result ?? (settings.is_reachable ? t.reachable : t.notTested)}${settings.validated_at !== null && html` · ${time(visit, settings.validated_at)}`}</dd>
 <dt>${t.proxy}</dt><dd>${server.proxy_type}</dd>
+${transferText !== undefined && html`<dt>${t.transfer}</dt><dd>${transferText}</dd>`}
 ${disk !== null && html`<dt>${t.disk}</dt><dd>${typeof disk.percent === "number" ? t.diskUsed(number(visit, disk.percent)) : (disk.because ?? "")} · ${time(visit, disk.at)}</dd>`}</dl>${serverButtons(visit, server, may)}`
   )
 }

@@ -6,6 +6,10 @@ export const servers: typeof english = {
   addHint: "Die Plattform erreicht die Container-Engine des Servers per SSH.",
   reachable: "erreichbar",
   unreachable: "nicht erreichbar",
+  transfer: "Übertragung",
+  leaving: "Der Server wird an eine andere Instanz übertragen. Diese Instanz verbindet sich nicht mit ihm.",
+  imported:
+    "Der Server wurde von einer anderen Instanz importiert. Übernehmen Sie ihn über die API, damit diese Instanz ihn verwaltet.",
   test: "Verbindung prüfen",
   install: "Docker installieren",
   tested: "Verbindungsprüfung",
