@@ -2124,7 +2124,7 @@ export interface Server {
   readonly unreachable_count: 0
   readonly log_drain_notification_sent: false
   readonly swarm_cluster: null
-  readonly transfer: { readonly export_id: string; readonly state: "leaving" | "imported" | "claimed"; readonly at: string; readonly target_url: string | null } | null
+  readonly transfer: { readonly state: "leaving" | "imported" | "claimed"; readonly at: string; readonly target_url: string | null } | null
   readonly settings: ServerSettings
 }
 
@@ -2179,7 +2179,7 @@ export interface ServerDetails {
   readonly unreachable_count: 0
   readonly log_drain_notification_sent: false
   readonly swarm_cluster: null
-  readonly transfer: { readonly export_id: string; readonly state: "leaving" | "imported" | "claimed"; readonly at: string; readonly target_url: string | null } | null
+  readonly transfer: { readonly state: "leaving" | "imported" | "claimed"; readonly at: string; readonly target_url: string | null } | null
   readonly settings: ServerSettings
   readonly disk_use: { readonly images: number | "Infinity" | "-Infinity" | "NaN"; readonly containers: number | "Infinity" | "-Infinity" | "NaN"; readonly volumes: number | "Infinity" | "-Infinity" | "NaN"; readonly build_cache: number | "Infinity" | "-Infinity" | "NaN" } | null
   readonly resources?: ReadonlyArray<ServerResource>

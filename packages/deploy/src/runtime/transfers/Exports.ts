@@ -11,7 +11,13 @@ import {
   type ServerTransfer,
   type ServerUuid
 } from "@slipway/domain/deploy/infrastructure"
-import { BundleCipher, ExportId, ServerFiles, TransferRefused } from "@slipway/domain/deploy/runtime"
+import {
+  BundleCipher,
+  ExportId,
+  ServerFiles,
+  type TransferBundle,
+  TransferRefused
+} from "@slipway/domain/deploy/runtime"
 import { Effect, type Redacted } from "effect"
 import { Base64 } from "effect/encoding"
 import { record } from "../../identity/audit/record.ts"
@@ -52,10 +58,10 @@ const requireTransferable = Effect.fnUntraced(function* (server: Server) {
   }
 })
 
-const seal = Effect.fnUntraced(function* (server: Server, exportId: string, passphrase: Redacted.Redacted) {
-  const bundle = yield* collectBundle(server, exportId)
+/** Encrypts a bundle; after the transaction that read it, because this takes long. */
+const seal = Effect.fnUntraced(function* (bundle: TransferBundle, passphrase: Redacted.Redacted) {
   const bytes = yield* (yield* BundleCipher).encrypt(JSON.stringify(bundle), passphrase)
-  return { exportId, data: Base64.encode(bytes) } satisfies Envelope
+  return { exportId: bundle.exportId, data: Base64.encode(bytes) } satisfies Envelope
 })
 
 const recordTransfer = (caller: Caller, server: Pick<Server, "teamId" | "uuid">, action: string, detail: string) =>
@@ -67,15 +73,16 @@ export const exportServer = Effect.fnUntraced(function* (
   passphrase: Redacted.Redacted
 ) {
   const transaction = yield* Transaction
-  return yield* transaction.run(
+  const bundle = yield* transaction.run(
     Effect.gen(function* () {
       const server = yield* lock(resource.server.uuid)
       yield* requireTransferable(server)
       const exportId = server.transfer?.state === "leaving" ? server.transfer.exportId : yield* makeUuid(ExportId)
       yield* recordTransfer(resource.caller, server, "server.export", `exported the server ${server.name}`)
-      return yield* seal(server, exportId, passphrase)
+      return yield* collectBundle(server, exportId)
     })
   )
+  return yield* seal(bundle, passphrase)
 })
 
 /** Stores that a server leaves this instance. Idempotent: a transfer that has begun keeps its id. */
@@ -105,12 +112,13 @@ export const begin = Effect.fnUntraced(function* (
 ) {
   yield* authorize(resource.caller, "server.export", { server: resource.server })
   const transaction = yield* Transaction
-  return yield* transaction.run(
+  const bundle = yield* transaction.run(
     Effect.gen(function* () {
       const { exportId, server } = yield* leave(resource.caller, resource.server.uuid, targetUrl)
-      return yield* seal(server, exportId, passphrase)
+      return yield* collectBundle(server, exportId)
     })
   )
+  return yield* seal(bundle, passphrase)
 })
 
 /** Cancels the transfer of a server: this instance manages it again. Fails if no transfer has begun. */

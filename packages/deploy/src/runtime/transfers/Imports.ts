@@ -14,7 +14,7 @@ import { Effect, type Redacted, Result } from "effect"
 import { Base64 } from "effect/encoding"
 import { record } from "../../identity/audit/record.ts"
 import { accessTo } from "../../infrastructure/servers/accessTo.ts"
-import { engineFailureReason, inTime, keep, openEngine } from "../../infrastructure/servers/validate.ts"
+import { inTime, keep, openEngine, publicEngineFailureReason } from "../../infrastructure/servers/validate.ts"
 import { forgetServer } from "./Exports.ts"
 import { composeProblems, insertBundle } from "./insert.ts"
 import { type Renamed, readKeys } from "./matching.ts"
@@ -137,7 +137,7 @@ const requireEngine = (server: Server) =>
   Effect.flatMap(openEngine(server), ({ info }) => info).pipe(
     Effect.scoped,
     inTime(server),
-    Effect.mapError((error) => new TransferRefused({ because: engineFailureReason(error) }))
+    Effect.mapError((error) => new TransferRefused({ because: publicEngineFailureReason(error) }))
   )
 
 const setClaimed = Effect.fnUntraced(function* (uuid: ServerUuid, takesMetrics: boolean) {

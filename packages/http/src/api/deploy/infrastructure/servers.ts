@@ -114,7 +114,6 @@ const DiskCheck = Schema.Struct({
 
 /** A transfer of a server. While it is `leaving`, or `imported` and not claimed, the platform does not connect to it. */
 const ServerTransfer = Schema.Struct({
-  export_id: Schema.String,
   state: TransferState,
   at: Schema.String,
   target_url: Schema.NullOr(Schema.String)

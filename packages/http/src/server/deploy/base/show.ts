@@ -91,8 +91,8 @@ export const showServer = (server: Server) => ({
   disk_check: server.diskCheck,
   high_disk_usage_notification_sent: isPastThreshold(server),
   ...coolifyServerFields,
+  // Without the id: who knows it can move the server to another team with a bundle.
   transfer: server.transfer && {
-    export_id: server.transfer.exportId,
     state: server.transfer.state,
     at: server.transfer.at,
     target_url: server.transfer.targetUrl
