@@ -1,6 +1,7 @@
 import { expect, it } from "@effect/vitest"
 import { newSiteSwitches } from "@slipway/domain/forge/access"
-import { CodeIndexStore } from "@slipway/domain/forge/code"
+import type { RepositoryId } from "@slipway/domain/forge/base"
+import { CodeIndexStore, type IndexedFile, ObjectId, RepositoryStore } from "@slipway/domain/forge/code"
 import { type UserId, UserStore } from "@slipway/domain/forge/identity"
 import { Database } from "@slipway/sql"
 import { layerStores, migrations } from "@slipway/sql/forge"
@@ -23,6 +24,11 @@ const seedCode = Effect.gen(function* () {
     ]) FROM repository, generate_series(1, 2) n`.unprepared
   yield* sql`VACUUM ANALYZE code_file`.unprepared
 })
+
+const stores = Layer.provideMerge(
+  layerStores,
+  Layer.unwrap(Effect.map(testDatabase, (address) => Database.layer(address, { migrations, schema: "test" })))
+)
 
 onServer("code search", () => {
   it.live(
@@ -52,14 +58,44 @@ onServer("code search", () => {
         }
         const own = search({ repositoryId: numbers.repository as never }, { words: ["comm"] }, { page: 1, perPage: 10 })
         expect((yield* own).rows.length).toBe(2)
-      }).pipe(
-        Effect.provide(
-          Layer.provideMerge(
-            layerStores,
-            Layer.unwrap(Effect.map(testDatabase, (address) => Database.layer(address, { migrations, schema: "test" })))
-          )
-        )
-      ),
+      }).pipe(Effect.provide(stores)),
     120_000
+  )
+
+  it.live(
+    "updates of one repository by several processes, and its deletion, neither block nor overwrite each other",
+    () =>
+      Effect.gen(function* () {
+        yield* seedLists(100)
+        const store = yield* CodeIndexStore
+        const id = 1 as RepositoryId
+        const file = (at: number, run: number): IndexedFile => ({
+          path: `f${at}.ts`,
+          blob: ObjectId.make(String(run).padStart(40, "0")),
+          size: 1,
+          language: "",
+          words: ["word", `run${run}`]
+        })
+        const update = Effect.gen(function* () {
+          const run = yield* store.begin(id, "2026-01-01T00:00:00.000Z")
+          if (run === undefined) return false
+          for (let from = 0; from < 40; from += 10) {
+            const put = Array.from({ length: 10 }, (_, at) => file(from + at, run.run))
+            if (!(yield* store.change(run, { put, remove: ["missing.ts"] }))) return false
+          }
+          return yield* store.finish(run, { commit: null, incomplete: false })
+        })
+        const updates = Array.from({ length: 8 }, () => update)
+        const finished = yield* Effect.all(updates, { concurrency: "unbounded" })
+        expect(finished).toContain(true)
+        const blobs = new Set((yield* store.files(id)).values())
+        expect([...blobs]).toEqual([ObjectId.make("8".padStart(40, "0"))])
+        const repositories = yield* RepositoryStore
+        yield* Effect.all([...updates, repositories.remove(id), ...updates], { concurrency: "unbounded" })
+        expect([(yield* store.files(id)).size, yield* store.begin(id, "2026-01-01T00:00:00.000Z")]).toEqual([
+          0,
+          undefined
+        ])
+      }).pipe(Effect.provide(stores))
   )
 })
