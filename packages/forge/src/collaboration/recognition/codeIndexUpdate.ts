@@ -10,7 +10,8 @@ const most = 200
 
 /** Queues jobs for repositories with a missing or outdated index; returns their number. */
 const queueDue = Effect.gen(function* () {
-  const since = yield* timeAgo({ hours: 1 })
+  // A failing job is retried at least each hour, and begins an update each time.
+  const since = yield* timeAgo({ hours: 2 })
   const at = yield* now
   return yield* (yield* Transaction).run(
     Effect.gen(function* () {
