@@ -297,7 +297,6 @@ describe("pages of applications", () => {
       "Tasks",
       "Logs",
       "Metrics",
-      "Terminal",
       "Settings"
     ])
     await send("DELETE", `${base}/api/v1/applications/${fromGit}/scheduled-tasks/${uuid}`)

@@ -4,6 +4,7 @@ import { applicationFrame } from "../../layout/frames.ts"
 import { applicationPath } from "../../layout/links.ts"
 import { followedLog, plainText } from "../../layout/logView.ts"
 import { type ConsoleVisit, page } from "../../page/ConsolePage.ts"
+import type { WithTerminal } from "../../page/withTerminal.ts"
 import { applicationIn, applicationOperations, loadApplication } from "./loadApplication.ts"
 
 const lengths = [500, 100, 2_000, 10_000] as const
@@ -58,7 +59,7 @@ ${selectField(visit, { name: "lines", label: t.lineCount, value: String(filterIn
 }
 
 interface Shown {
-  readonly application: Application
+  readonly application: WithTerminal<Application>
   readonly status: ApplicationStatus
   readonly logs: ApplicationLogs
   readonly failure: string | undefined

@@ -12,7 +12,7 @@ import {
   typed
 } from "@slipway/web/foundation"
 import { applicationFrame } from "../../layout/frames.ts"
-import { applicationPath, environmentPath } from "../../layout/links.ts"
+import { applicationPath, domainsIn, environmentPath } from "../../layout/links.ts"
 import { type ConsoleVisit, page } from "../../page/ConsolePage.ts"
 import { decisionsOn } from "../../page/decisions.ts"
 import { deletionProblem, deletionSection } from "../../page/deletion.ts"
@@ -47,6 +47,18 @@ const tryCard = (visit: ConsoleVisit): Html => {
   const isTried = typed(visit.form, "do") === "try"
   const result = isTried ? (visit.form.outcome as HealthCheckResult | undefined) : undefined
   return html`<section class="card" id="try" aria-label="${t.tryHealth}"><header><h2>${t.tryHealth}</h2></header><div class="body"><p class="soft">${t.tryHealthHint}</p>${result !== undefined && healthResult(visit, result)}${actionButton(visit, { do: "try" }, t.tryNow)}</div></section>`
+}
+
+/** Shows the form that adds one domain to those of the application. */
+const addDomain = (visit: ConsoleVisit): Html => {
+  const { applications: t } = visit.texts
+  return formSection(visit, {
+    key: "domain",
+    title: t.addDomain,
+    fields: (own) =>
+      html`${textField(own, { name: "domain", label: t.newDomain, hint: t.newDomainHint, required: true, maxlength: 2048 })}${overrideField(own)}`,
+    button: t.addDomain
+  })
 }
 
 interface TagPermissions {
@@ -100,7 +112,7 @@ export const settingsPage = page({
     return {
       title: `${words.settings} · ${name}`,
       frame: applicationFrame(visit, application, "settings"),
-      body: html`${otherProblems(visit, [...groups.map(({ key }) => key), "tag", "delete"])}
+      body: html`${otherProblems(visit, [...groups.map(({ key }) => key), "domain", "tag", "delete"])}
 ${
   may.update &&
   html`${groups.map(
@@ -111,7 +123,7 @@ ${
         fields: (own) =>
           html`${fields.map((field) => settingField(own, application, field))}${key === "network" && overrideField(own)}`,
         button: forms.save
-      })}${key === "health" && may.check && tryCard(visit)}`
+      })}${key === "network" && addDomain(visit)}${key === "health" && may.check && tryCard(visit)}`
   )}`
 }
 ${!may.update && may.check && tryCard(visit)}
@@ -149,10 +161,19 @@ ${may.delete && deletionSection(visit, { name: name, hint: t.deleteHint, button:
         return rejectedForm(error, ["confirm"])
       }
     }
+    const override = typed(visit.form, "force_domain_override") === "on" ? { force_domain_override: true } : {}
+    if (does === "domain") {
+      const domains = [...domainsIn(application.domains), typed(visit.form, "domain").trim()].join(",")
+      try {
+        await applications.update({ params, body: { domains, ...override } })
+        return { to: `${applicationPath(params.uuid, "settings")}#network` }
+      } catch (error) {
+        return rejectedChange(visit, error, ["domain"], "domain")
+      }
+    }
     const group = settingGroups.find(({ key }) => key === does)
     if (group === undefined) return { problems: {} }
     const fields = fieldsOf(application, group.fields)
-    const override = typed(visit.form, "force_domain_override") === "on" ? { force_domain_override: true } : {}
     try {
       await applications.update({ params, body: { ...changesIn(visit, application, fields), ...override } })
       return { to: `${applicationPath(params.uuid, "settings")}#${group.key}` }

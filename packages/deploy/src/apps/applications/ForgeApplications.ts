@@ -6,6 +6,9 @@ import {
   dockerfileName,
   type ForgeAccess,
   type ForgeRepository,
+  type ForgeTokenRejected,
+  type GitHostFailed,
+  type HostedRepositoryNotFound,
   type RepositoryName,
   readRepositoryName,
   withExposedPort
@@ -76,18 +79,21 @@ const detected = Effect.fnUntraced(function* (
   )
 })
 
+/** The failures of requests about a repository. */
+type RepositoryFailure = ForgeTokenRejected | GitHostFailed | HostedRepositoryNotFound | InvalidInput
+
 /** Uses a repository that the account of a connection administers. Fails with the problem of the request field. */
-const useRepository = <A, E extends { readonly _tag: string }, R>(
+const useRepository = <A, R>(
   forge: ConnectedForge,
   name: RepositoryName,
   wantedBranch: unknown,
-  use: (access: ForgeAccess, repository: ForgeRepository, branch: unknown) => Effect.Effect<A, E, R>
+  use: (access: ForgeAccess, repository: ForgeRepository, branch: unknown) => Effect.Effect<A, RepositoryFailure, R>
 ) => {
   const shown = `${name.owner}/${name.name}`
   const wrong = (because: string) => invalid("git_repository", because)
   return callForge(
     forge,
-    Effect.fnUntraced(function* (access) {
+    Effect.fnUntraced(function* (access: ForgeAccess): Effect.fn.Return<A, RepositoryFailure, ConnectedForges | R> {
       const repository = yield* (yield* ConnectedForges).repository(access, name)
       if (!repository.isAdministered) {
         const { account } = forge.connection

@@ -11,11 +11,13 @@ import {
   connectedForges,
   engineLayer,
   fileEncryption,
+  forgeAppTokens,
   hostedRepositories,
   manifestReader,
   layer as memory,
   objectStorage,
-  proxy
+  proxy,
+  sources
 } from "@slipway/memory/deploy"
 import { layerKeyReader } from "@slipway/ssh"
 import { testLayer, testPasswords } from "@slipway/testkit"
@@ -58,6 +60,8 @@ it.live(
           compose,
           connectedForges,
           hostedRepositories,
+          sources,
+          forgeAppTokens,
           Layer.provideMerge(testPasswords, testLayer),
           layerKeyReader,
           layerPathMatcher,

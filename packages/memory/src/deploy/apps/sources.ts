@@ -3,6 +3,7 @@ import {
   CheckoutFailed,
   deepestSubmodule,
   type Entry,
+  type ListingRequest,
   mostSubmodules,
   type OpenedRepository,
   type RepositoryAccess,
@@ -224,7 +225,7 @@ const make = Effect.sync(() => {
   }
 
   return Context.make(Sources, {
-    list: Effect.fnUntraced(function* ({ access, branch: named, folder, repository: address, texts }) {
+    list: Effect.fnUntraced(function* ({ access, branch: named, folder, repository: address, texts }: ListingRequest) {
       const repository = yield* entered(address, access)
       // A new repository's `HEAD` refers to `main`.
       const branch = named ?? (repository.branches.has("main") ? "main" : undefined)

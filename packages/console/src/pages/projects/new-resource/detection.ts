@@ -9,8 +9,8 @@ export interface Credentials {
   readonly forge_app_uuid?: string
 }
 
-/** The API operation of the functions of this module. */
-export const detectionOperation = "projects.detectBuild"
+/** The API operations of the functions of this module. */
+export const detectionOperations = ["projects.detectBuild"] as const
 
 /** Thrown if no build settings are detected, with the form errors. */
 export class Undetected extends Error {
@@ -22,10 +22,10 @@ export class Undetected extends Error {
 }
 
 /** Detects the build settings of the repository in the form. */
-export const detect = (visit: ConsoleVisit, credentials: Credentials): Promise<BuildDetection> => {
+export const detect = async (visit: ConsoleVisit, credentials: Credentials): Promise<BuildDetection> => {
   const { git_branch: branch, git_repository, ...rest } = repositoryIn(visit)
   const folder = "base_directory" in rest ? { base_directory: rest.base_directory ?? "/" } : {}
-  return visit.deploy.projects.detectBuild({
+  return await visit.deploy.projects.detectBuild({
     params: { uuid: visit.params.project ?? "", environment: visit.params.environment ?? "" },
     body: { git_repository, ...(branch === "" ? {} : { git_branch: branch }), ...folder, ...credentials }
   })

@@ -6,7 +6,7 @@ import { decisionsOn } from "../../../page/decisions.ts"
 import type { ShownAt } from "../../../page/rejections.ts"
 import { rejectedChange } from "../../applications/domainConflicts.ts"
 import { newResourcePath, otherSource } from "./creation.ts"
-import { type Credentials, detect, detectionOperation, Undetected, withDetected } from "./detection.ts"
+import { type Credentials, detect, detectionOperations, Undetected, withDetected } from "./detection.ts"
 
 /** The most servers that a form lists. */
 const mostServers = 100
@@ -71,7 +71,7 @@ export const sourcePage = <Extra>(source: Source<Extra>): ConsolePage =>
       ...creationOperations,
       ...source.operations,
       "servers.list",
-      ...(source.credentials === undefined ? [] : [detectionOperation])
+      ...(source.credentials === undefined ? [] : detectionOperations)
     ],
     ...(source.uploads === true ? { uploads: true } : {}),
     load: async (visit) => {
