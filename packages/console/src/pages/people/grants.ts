@@ -6,6 +6,7 @@ import {
   formSection,
   type Html,
   html,
+  linkButton,
   otherProblems,
   selectField,
   typed
@@ -54,10 +55,14 @@ const placesOf = ({ texts }: ConsoleVisit, { projects, resources }: Loaded) => {
   ]
 }
 
+/** Returns the value of the place of a grant in the form. */
+const valueOf = ({ place_type: type, place_uuid: place }: Grant): string =>
+  `${type}:${type === "team" ? "" : (place ?? "")}`
+
 const rowOf = (visit: ConsoleVisit, loaded: Loaded, grant: Grant): Html => {
   const { people: t } = visit.texts
   const { account_uuid: account, group_uuid: group, place_type: type, place_uuid: place, role, uuid } = grant
-  const value = `${type}:${type === "team" ? "" : (place ?? "")}`
+  const value = valueOf(grant)
   const where =
     placesOf(visit, loaded).find((each) => each.value === value)?.label ?? `${t.places[type]}: ${place ?? ""}`
   const groupName = loaded.groups.find((each) => each.uuid === group)?.name ?? group
@@ -116,13 +121,16 @@ export const grantsPage = page<Loaded>({
     return { accounts, grants, groups, may, projects: ownProjects, resources: ownResources, roles }
   },
   view: (loaded, visit) => {
-    const { accounts, grants, groups, may, roles } = loaded
+    const { accounts, groups, may, roles } = loaded
     const { people: t } = visit.texts
+    const place = placesOf(visit, loaded).find(({ value }) => value === visit.query.get("place"))
+    const grants = loaded.grants.filter((each) => place === undefined || valueOf(each) === place.value)
     return {
       title: t.grants,
       frame: peopleFrame(visit, "grants", may),
       body: html`${otherProblems(visit, ["add"])}${preview(visit)}
-${card(t.grants, grants.length === 0 ? empty(t.noGrants) : html`<ul class="rows">${grants.map((each) => rowOf(visit, loaded, each))}</ul>`)}
+${card(place === undefined ? t.grants : `${t.grants} · ${place.label}`, grants.length === 0 ? empty(t.noGrants) : html`<ul class="rows">${grants.map((each) => rowOf(visit, loaded, each))}</ul>`)}
+${place !== undefined && html`<p>${linkButton("/grants", t.allGrants)}</p>`}
 ${
   may.grant &&
   formSection(visit, {
@@ -131,7 +139,7 @@ ${
     hint: t.grantHint,
     fields: (own) => html`${accountField(own, accounts, groups)}
 ${selectField(own, { name: "role", label: t.role, options: roles.map(({ name }) => ({ value: name, label: name })) })}
-${selectField(own, { name: "place", label: t.place, options: placesOf(own, loaded) })}`,
+${selectField(own, { name: "place", label: t.place, value: place?.value ?? "", options: placesOf(own, loaded) })}`,
     button: html`<button class="button" name="preview" value="yes">${t.preview}</button> <button class="button primary">${t.addGrant}</button>`
   })
 }`

@@ -98,7 +98,8 @@ const projectPage = page({
       addEnvironment: ["environment.create", project.uuid],
       update: ["project.update", project.uuid],
       delete: ["project.delete", project.uuid],
-      seeVariables: ["sharedVariable.list", project.uuid]
+      seeVariables: ["sharedVariable.list", project.uuid],
+      seeGrants: ["grant.list"]
     })
     return { project, may, resources: resources.filter(({ project_uuid: of }) => of === project.uuid) }
   },
@@ -115,7 +116,7 @@ ${card(
     return html`<li><div class="grow"><h3><a href="${environmentPath(project.uuid, environment.name)}">${environment.name}</a></h3><div class="small soft">${environment.description}</div></div>${own.map(({ status, ...each }) => html`<a class="small" href="${resourcePath(each)}">${each.name ?? each.uuid}</a> ${statusBadge(status)}`)}</li>`
   })}</ul>`
 )}
-${may.seeVariables && html`<p>${linkButton(projectPath(project.uuid, "variables"), visit.texts.variables.title, "code")}</p>`}
+<p class="row">${may.seeVariables && linkButton(projectPath(project.uuid, "variables"), visit.texts.variables.title, "code")}${may.seeGrants && linkButton(`/grants?place=project:${project.uuid}`, visit.texts.people.membersAndRoles, "people")}</p>
 ${may.addEnvironment && formSection(visit, { key: "environment", title: t.newEnvironment, fields: (own) => nameFields(own), button: t.addEnvironment })}
 ${may.update && formSection(visit, { key: "save", title: words.settings, fields: (own) => nameFields(own, project), button: visit.texts.forms.save })}
 ${may.delete && deletionSection(visit, { name: project.name, hint: t.deleteHint, button: t.deleteProject })}`

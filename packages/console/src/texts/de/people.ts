@@ -39,6 +39,8 @@ export const people: typeof english = {
   shownOnce: "Kopieren Sie das Token jetzt. Es wird nicht noch einmal angezeigt.",
   revoke: "Widerrufen",
   grants: "Berechtigungen",
+  allGrants: "Alle Berechtigungen des Teams",
+  membersAndRoles: "Mitglieder und Rollen",
   noGrants: "Das Team hat keine Berechtigungen.",
   addGrant: "Rolle vergeben",
   grantHint: "Eine Berechtigung gilt für alles innerhalb ihres Ortes.",

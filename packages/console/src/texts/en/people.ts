@@ -37,6 +37,8 @@ export const people = {
   shownOnce: "Copy the token now. It is not shown again.",
   revoke: "Revoke",
   grants: "Grants",
+  allGrants: "All grants of the team",
+  membersAndRoles: "Members and roles",
   noGrants: "The team has no grants.",
   addGrant: "Grant role",
   grantHint: "A grant covers everything within its place.",
