@@ -129,7 +129,7 @@ export const grantsPage = page<Loaded>({
       title: t.grants,
       frame: peopleFrame(visit, "grants", may),
       body: html`${otherProblems(visit, ["add"])}${preview(visit)}
-${card(place === undefined ? t.grants : `${t.grants} · ${place.label}`, grants.length === 0 ? empty(t.noGrants) : html`<ul class="rows">${grants.map((each) => rowOf(visit, loaded, each))}</ul>`)}
+${card(place === undefined ? t.grants : `${t.grants} · ${place.label}`, grants.length === 0 ? empty(place === undefined ? t.noGrants : t.noGrantsHere) : html`<ul class="rows">${grants.map((each) => rowOf(visit, loaded, each))}</ul>`)}
 ${place !== undefined && html`<p>${linkButton("/grants", t.allGrants)}</p>`}
 ${
   may.grant &&

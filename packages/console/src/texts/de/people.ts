@@ -42,6 +42,8 @@ export const people: typeof english = {
   allGrants: "Alle Berechtigungen des Teams",
   membersAndRoles: "Mitglieder und Rollen",
   noGrants: "Das Team hat keine Berechtigungen.",
+  noGrantsHere:
+    "Keine Berechtigung ist auf diesen Ort begrenzt. Berechtigungen an übergeordneten Orten wie dem Team gelten auch hier.",
   addGrant: "Rolle vergeben",
   grantHint: "Eine Berechtigung gilt für alles innerhalb ihres Ortes.",
   place: "Ort",

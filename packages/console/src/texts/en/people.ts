@@ -40,6 +40,7 @@ export const people = {
   allGrants: "All grants of the team",
   membersAndRoles: "Members and roles",
   noGrants: "The team has no grants.",
+  noGrantsHere: "No grant is limited to this place. Grants on a place above it, such as the team, apply here too.",
   addGrant: "Grant role",
   grantHint: "A grant covers everything within its place.",
   place: "Place",
