@@ -46,7 +46,7 @@ export interface Token {
   readonly last_used_at: string | null
 }
 
-/** Data in requests or responses of `applications.createPublic` and 137 others. */
+/** Data in requests or responses of `applications.createPublic` and 136 others. */
 export interface TooLargeBody {
   readonly message: string
 }
