@@ -8,6 +8,7 @@ import { layerPathMatcher } from "@slipway/git/deploy"
 import { routerConfig } from "@slipway/http/server"
 import { layer as routes, SignInSite } from "@slipway/http/server/deploy"
 import {
+  bundleCipher,
   certificateIssuer,
   compose,
   connectedForges,
@@ -39,6 +40,7 @@ const start = Effect.gen(function* () {
     Layer.mergeAll(
       stores,
       engineLayer,
+      bundleCipher,
       certificateIssuer,
       fileEncryption,
       objectStorage,

@@ -1,16 +1,16 @@
 import type { RepositoryId } from "@slipway/domain/forge/base"
-import { mostTopics, type Repository, type RepositoryProfile, type RepositorySummary } from "@slipway/domain/forge/code"
+import { mostTopics, type RepositoryProfile, type RepositorySummary } from "@slipway/domain/forge/code"
 import { type Mirror, originName } from "@slipway/domain/forge/integrations"
 import { byCodePoints } from "../../codePoints.ts"
 import type { Snapshot } from "../../Database.ts"
 import { ownedRowBy } from "../../ownedStore.ts"
-import type { Tables } from "../base/tables.ts"
+import type { RepositoryRow, Tables } from "../base/tables.ts"
 
 /** Reads the summary of a repository: its counters and its relations, such as the parent of a fork. */
 export const summaryIn = (
   { organization, owned }: Tables["Service"],
   snapshot: Snapshot,
-  { id: repositoryId, owner }: Pick<Repository, "id" | "owner">
+  { id: repositoryId, owner }: Pick<RepositoryRow, "id" | "owner">
 ) => {
   const counted = (kind: string, counter: string) =>
     owned.get(kind)?.counters.get(counter)?.count(snapshot, String(repositoryId)) ?? 0
