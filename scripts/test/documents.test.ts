@@ -125,7 +125,8 @@ describe("each guide", () => {
       FORGE_ADMIN_PASSWORD: "correct horse battery",
       FORGE_SSH_PORT: "off",
       FORGE_REGISTRATION: "on",
-      FORGE_ALLOW_PRIVATE_ADDRESSES: "true"
+      FORGE_ALLOW_PRIVATE_ADDRESSES: "true",
+      FORGE_CODE_SEARCH: "true"
     }
     const home = isStored ? directory : forge.directory()
     const forgeUrl = onForge || isStored ? await forge.start(home, settings).listening() : ""

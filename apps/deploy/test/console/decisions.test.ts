@@ -65,6 +65,7 @@ const reads: Readonly<Record<string, string>> = {
   "/registries/:uuid": "/registries/:uuid",
   "/roles": "/roles",
   "/servers/:server/metrics": "/servers/:server/metrics",
+  "/servers/:server/proxy": "/servers/:server/proxy/status",
   "/servers/:server/variables": "/servers/:server/envs",
   "/services/:service/deployments/:deployment": "/deployments/:deployment",
   "/settings": "/settings",

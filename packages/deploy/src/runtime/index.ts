@@ -1,3 +1,4 @@
+export { type ProxyState, type ProxyStatus, proxyStatus } from "./checks/proxyStatus.ts"
 export { readLogs } from "./database-logs/logs.ts"
 export * as HealthChecks from "./health-checks/HealthChecks.ts"
 export * as ApplicationLogs from "./logs/ApplicationLogs.ts"

@@ -78,6 +78,7 @@ import type {
   ImportedServer,
   Invitation,
   KeydbDatabaseCreation,
+  ListedServer,
   LogDrains,
   LogDrainsChange,
   MailboxExport,
@@ -99,6 +100,7 @@ import type {
   Project,
   ProjectWithEnvironments,
   ProxyConfiguration,
+  ProxyStatus,
   PublicApplicationCreation,
   PushoverNotificationSettings,
   PushoverNotificationSettings1,
@@ -398,7 +400,7 @@ export interface Methods {
   readonly deployments: {
     /** List deployments. */
     readonly list: List<
-      { query?: { page?: number; per_page?: number } },
+      { query?: { page?: number; per_page?: number; selection?: "open" | "failed" } },
       Deployment,
       ErrorBodies,
       400 | 401 | 403 | 431
@@ -1241,7 +1243,7 @@ export interface Methods {
     /** List servers, or those with a private key. */
     readonly list: List<
       { query?: { page?: number; per_page?: number; private_key_uuid?: string } },
-      Server,
+      ListedServer,
       ErrorBodies,
       400 | 401 | 403 | 431
     >
@@ -1307,6 +1309,13 @@ export interface Methods {
       ConfiguredProxy,
       ErrorBodies,
       400 | 401 | 403 | 404 | 409 | 413 | 431 | 502
+    >
+    /** Read the state of a server's proxy, and the certificates of its hosts. */
+    readonly proxyStatus: Call<
+      { params: { uuid: Segment } },
+      ProxyStatus,
+      ErrorBodies,
+      400 | 401 | 403 | 404 | 431
     >
     /** Restart the proxy of a server with its current routes. */
     readonly restartProxy: Call<

@@ -126,6 +126,7 @@ export const routes: Readonly<Record<string, string>> = {
   "servers.proxy": "GET /api/v1/servers/{uuid}/proxy",
   "servers.updateProxy": "PATCH /api/v1/servers/{uuid}/proxy",
   "servers.configureProxy": "PUT /api/v1/servers/{uuid}/proxy/configuration",
+  "servers.proxyStatus": "GET /api/v1/servers/{uuid}/proxy/status",
   "servers.restartProxy": "POST /api/v1/servers/{uuid}/proxy/restart",
   "servers.forgetHostKeys": "DELETE /api/v1/servers/{uuid}/host-keys",
   "servers.listDestinations": "GET /api/v1/servers/{uuid}/destinations",

@@ -28,6 +28,7 @@ import { decisionsOn } from "../../page/decisions.ts"
 import { deletionProblem, deletionSection } from "../../page/deletion.ts"
 import { rejectedForm } from "../../page/rejections.ts"
 import { metricsPage } from "./metrics.ts"
+import { proxyPage } from "./proxy.ts"
 
 const serverIn = ({ params }: ConsoleVisit) => ({ uuid: params.server ?? "" })
 
@@ -178,7 +179,7 @@ const serverPage = page({
       title: server.name,
       body: html`${serverHeading(visit, server)}${otherProblems(visit, ["save", "delete"])}${typeof visit.form.outcome === "string" && html`<p class="alert info" role="status">${visit.form.outcome}</p>`}
 ${factsCard(visit, server, may)}
-<p class="row">${may.seeMetrics && linkButton(serverPath(server.uuid, "metrics"), t.metrics, "pulse")}${may.seeVariables && linkButton(serverPath(server.uuid, "variables"), visit.texts.variables.title, "code")}</p>
+<p class="row">${may.seeResources && linkButton(serverPath(server.uuid, "proxy"), t.proxyAndCertificates, "shield-check")}${may.seeMetrics && linkButton(serverPath(server.uuid, "metrics"), t.metrics, "pulse")}${may.seeVariables && linkButton(serverPath(server.uuid, "variables"), visit.texts.variables.title, "code")}</p>
 ${resources !== undefined && resourcesCard(visit, resources)}
 ${
   may.update &&
@@ -236,4 +237,4 @@ ${may.delete && deletionSection(visit, { name: server.name, hint: t.deleteHint, 
 })
 
 /** All console pages of servers. */
-export const serverPages: ReadonlyArray<ConsolePage> = [serversPage, newServerPage, metricsPage, serverPage]
+export const serverPages: ReadonlyArray<ConsolePage> = [serversPage, newServerPage, metricsPage, proxyPage, serverPage]

@@ -1,4 +1,4 @@
-import type { Deployment, Project, Resource, Server } from "@slipway/client/deploy"
+import type { Deployment, ListedServer, Project, Resource } from "@slipway/client/deploy"
 import { card, empty, type Html, html, linkButton, nothing, number, time } from "@slipway/web/foundation"
 import { applicationPath, projectPath, resourcePath, serverPath, servicePath } from "../../layout/links.ts"
 import { deploymentBadge, shortCommit, statusBadge, toneOf } from "../../layout/states.ts"
@@ -12,9 +12,10 @@ const mostCards = 50
 
 interface Loaded {
   readonly projects: ReadonlyArray<Project>
-  readonly servers: ReadonlyArray<Server>
+  readonly servers: ReadonlyArray<ListedServer>
   readonly resources: ReadonlyArray<Resource>
   readonly running: ReadonlyArray<Deployment>
+  readonly failed: ReadonlyArray<Deployment>
   readonly may: Readonly<Record<"createProject" | "createServer", boolean>>
 }
 
@@ -52,23 +53,34 @@ const checklist = (visit: ConsoleVisit, { may, projects, resources, servers }: L
   )
 }
 
-/** `/`: the projects with their health, running deployments, resources that need attention, and servers. */
+/** Shows how much of the disk and the memory of a server is used. */
+const use = (visit: ConsoleVisit, { disk_check: disk, memory_use: memory }: ListedServer): Html => {
+  const { servers: t } = visit.texts
+  const parts = [
+    ...(typeof disk?.percent === "number" ? [t.diskUse(number(visit, disk.percent))] : []),
+    ...(memory === null ? [] : [t.memoryUse(number(visit, memory.percent))])
+  ]
+  return html`<span class="small soft">${parts.join(" · ")}</span>`
+}
+
+/** `/`: the projects with their health, running and failed deployments, resources that need attention, and servers. */
 export const dashboardPage = page<Loaded>({
   path: "/",
   operations: ["projects.list", "servers.list", "resources.list", "deployments.list", "people.check"],
   load: async (visit) => {
     const { deploy } = visit
-    const [projects, servers, resources, running, may] = await Promise.all([
+    const [projects, servers, resources, running, failed, may] = await Promise.all([
       deploy.projects.list({ query: { per_page: mostCards } }),
       deploy.servers.list({ query: { per_page: mostCards } }),
       deploy.resources.list(),
-      deploy.deployments.list({ query: { per_page: mostRows } }),
+      deploy.deployments.list({ query: { selection: "open", per_page: mostRows } }),
+      deploy.deployments.list({ query: { selection: "failed", per_page: mostRows } }),
       decisionsOn(visit, { createProject: ["project.create"], createServer: ["server.create"] })
     ])
-    return { projects, servers, resources, running, may }
+    return { projects, servers, resources, running, failed, may }
   },
   view: (loaded, visit) => {
-    const { may, projects, resources, running, servers } = loaded
+    const { failed, may, projects, resources, running, servers } = loaded
     const { start } = visit.texts
     const failing = resources.filter((each) => !isRunning(each) && toneOf(each.status) !== "").slice(0, mostRows)
     return {
@@ -78,7 +90,8 @@ ${checklist(visit, loaded)}
 ${card(start.projects, projects.length === 0 ? empty(start.firstProject, may.createProject ? linkButton("/projects/new", visit.texts.projects.newTitle) : nothing) : html`<ul class="rows">${projects.map((project) => projectRow(visit, project, resources))}</ul>`)}
 ${card(start.running, running.length === 0 ? empty(start.noneRunning) : html`<ul class="rows">${running.map((each) => deploymentRow(visit, each, resources))}</ul>`)}
 ${card(start.failures, failing.length === 0 ? empty(start.noFailures) : html`<ul class="rows">${failing.map((each) => html`<li>${statusBadge(each.status)}<h3 class="grow"><a href="${resourcePath(each)}">${each.name ?? each.uuid}</a></h3><span class="small soft">${each.environment_name}</span></li>`)}</ul>`)}
-${card(start.servers, servers.length === 0 ? empty(start.firstServer, may.createServer ? linkButton("/servers/new", visit.texts.servers.add) : nothing) : html`<ul class="rows">${servers.map((server) => html`<li><span class="badge ${server.settings.is_reachable ? "ok" : "bad"}">${server.settings.is_reachable ? visit.texts.servers.reachable : visit.texts.servers.unreachable}</span><h3 class="grow"><a href="${serverPath(server.uuid)}">${server.name}</a></h3>${typeof server.disk_check?.percent === "number" && html`<span class="small soft">${visit.texts.servers.diskUsed(number(visit, server.disk_check.percent))}</span>`}</li>`)}</ul>`)}`
+${failed.length > 0 && card(start.failedDeployments, html`<ul class="rows">${failed.map((each) => deploymentRow(visit, each, resources))}</ul>`)}
+${card(start.servers, servers.length === 0 ? empty(start.firstServer, may.createServer ? linkButton("/servers/new", visit.texts.servers.add) : nothing) : html`<ul class="rows">${servers.map((server) => html`<li><span class="badge ${server.settings.is_reachable ? "ok" : "bad"}">${server.settings.is_reachable ? visit.texts.servers.reachable : visit.texts.servers.unreachable}</span><h3 class="grow"><a href="${serverPath(server.uuid)}">${server.name}</a></h3>${use(visit, server)}</li>`)}</ul>`)}`
     }
   }
 })

@@ -13,6 +13,7 @@ export const start: typeof english = {
   noneRunning: "Kein Deployment läuft.",
   failures: "Anwendungen, die Aufmerksamkeit brauchen",
   noFailures: "Nichts braucht Aufmerksamkeit.",
+  failedDeployments: "Fehlgeschlagene Deployments",
   healthy: (running: number, all: number) => `${running} von ${all} laufen`,
   firstProject: "Ein Projekt enthält die Anwendungen und Datenbanken eines Produkts. Legen Sie das erste an.",
   firstServer: "Anwendungen laufen auf Servern. Die Maschine der Plattform ist einer; weitere kommen per SSH hinzu.",

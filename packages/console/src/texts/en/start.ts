@@ -11,6 +11,7 @@ export const start = {
   noneRunning: "No deployment is running.",
   failures: "Applications that need attention",
   noFailures: "Nothing needs attention.",
+  failedDeployments: "Failed deployments",
   healthy: (running: number, all: number) => `${running} of ${all} running`,
   firstProject: "A project holds the applications and databases of one product. Create the first one.",
   firstServer: "Applications run on servers. The machine of the platform is one; add others over SSH.",

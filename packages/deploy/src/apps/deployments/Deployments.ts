@@ -1,18 +1,28 @@
-import { InvalidInput, now, Transaction } from "@slipway/domain"
+import {
+  InvalidInput,
+  type Listing,
+  now,
+  type PageRequest,
+  pageOf,
+  streamOf,
+  Transaction,
+  type Window
+} from "@slipway/domain"
 import {
   type Application,
   awaitsApproval,
   type Deployment,
   DeploymentNotFound,
+  type DeploymentSelection,
   DeploymentStore,
   ReleaseStore
 } from "@slipway/domain/deploy/apps"
 import { mostInAnswer } from "@slipway/domain/deploy/containers"
-import { type Authorized, authorize, type Caller } from "@slipway/domain/deploy/entry"
+import { type Authorized, authorize, type Caller, visibleTo } from "@slipway/domain/deploy/entry"
 import type { ServerUuid } from "@slipway/domain/deploy/infrastructure"
 import { ServerStore } from "@slipway/domain/deploy/infrastructure"
 import { DeploymentLogStore } from "@slipway/domain/deploy/runtime"
-import { Effect } from "effect"
+import { Effect, Stream } from "effect"
 import { listUseCase } from "../../base/reading/listUseCases.ts"
 import type { SignedDelivery } from "../deliveries/SignedDelivery.ts"
 import { linksOf } from "../forge-links/link.ts"
@@ -321,5 +331,29 @@ export const log = Effect.fnUntraced(function* (
   return yield* (yield* DeploymentLogStore).page(resource.deployment.uuid, after, limit)
 })
 
-/** List use cases: `list` reads one page of deployments, `stream` reads all. */
-export const { list, stream } = listUseCase("deployment", DeploymentStore)
+const all = listUseCase("deployment", DeploymentStore)
+
+/** Returns the deployments of a selection that the caller may read, newest first. */
+const selected = Effect.fnUntraced(function* (
+  { resource: { caller } }: Authorized<"deployment.list">,
+  selection: DeploymentSelection
+) {
+  const store = yield* DeploymentStore
+  const visible = visibleTo(caller, "deployment.read")
+  return {
+    count: store.countSelected(selection, visible),
+    list: (window: Window) => store.selected(selection, visible, window)
+  } satisfies Listing<Deployment>
+})
+
+/** Reads one page of deployments in the order of their requests; with a selection, of its deployments, newest first. */
+export const list = (proof: Authorized<"deployment.list">, page: PageRequest, selection?: DeploymentSelection) =>
+  selection === undefined
+    ? all.list(proof, page)
+    : Effect.flatMap(selected(proof, selection), (listing) => pageOf(listing, page))
+
+/** Reads all deployments like `list`. */
+export const stream = (proof: Authorized<"deployment.list">, selection?: DeploymentSelection) =>
+  selection === undefined
+    ? all.stream(proof)
+    : Stream.unwrap(Effect.map(selected(proof, selection), (listing) => streamOf(listing.list)))

@@ -1,7 +1,14 @@
 import { timeAgo } from "@slipway/domain"
 import { ownerOf } from "@slipway/domain/deploy/databases"
 import type { Authorized } from "@slipway/domain/deploy/entry"
-import { MetricStore, metricInterval, ServerStore } from "@slipway/domain/deploy/infrastructure"
+import {
+  type MetricPoint,
+  MetricStore,
+  metricInterval,
+  type Server,
+  ServerStore,
+  type ServerUuid
+} from "@slipway/domain/deploy/infrastructure"
 import { Effect } from "effect"
 
 /**
@@ -45,5 +52,15 @@ export const ofContainers = Effect.fnUntraced(function* (
 /** Returns the time of the newest measurement of a server; null if there is none. */
 export const newestOf = Effect.fnUntraced(function* ({ resource }: Authorized<"server.read" | "server.update">) {
   const { uuid } = resource.server
-  return (yield* (yield* MetricStore).newestOf([uuid])).get(uuid) ?? null
+  return (yield* (yield* MetricStore).newestOf([uuid])).get(uuid)?.at ?? null
+})
+
+/** Returns the newest measurement of each of the given servers that is measured. */
+export const newestAmong = Effect.fnUntraced(function* (
+  _: Authorized<"server.list">,
+  servers: ReadonlyArray<Pick<Server, "isMetricsEnabled" | "uuid">>
+) {
+  const measured = servers.filter(({ isMetricsEnabled }) => isMetricsEnabled)
+  if (measured.length === 0) return new Map<ServerUuid, MetricPoint>()
+  return yield* (yield* MetricStore).newestOf(measured.map(({ uuid }) => uuid))
 })

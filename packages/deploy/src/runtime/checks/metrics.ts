@@ -91,7 +91,7 @@ export const sampleMetrics = Effect.gen(function* () {
     const newest = yield* store.newestOf(passed.map(({ uuid }) => uuid))
     for (const { metricsInterval, uuid } of passed) due.set(uuid, present + metricsInterval * 1_000)
     return passed.filter(({ metricsInterval, uuid }) => {
-      const last = newest.get(uuid)
+      const last = newest.get(uuid)?.at
       return last === undefined || present - millisecondsOf(last) >= metricsInterval * 1_000
     })
   })

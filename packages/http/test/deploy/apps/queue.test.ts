@@ -52,6 +52,26 @@ for (const store of storeNames) {
       })
     )
 
+    it.effect("are listed newest first until they have ended", () =>
+      Effect.gen(function* () {
+        const { ask } = (yield* Api).service
+        const { uuids } = yield* crowd(2)
+        const [first, second] = uuids
+        const { deployment_uuid: one } = yield* ask(200, "POST", `/applications/${first}/start`)
+        const { deployment_uuid: two } = yield* ask(200, "POST", `/applications/${second}/start`)
+        const open = Effect.map(ask(200, "GET", "/deployments?selection=open&per_page=100"), (rows) =>
+          rows
+            .map((row: { deployment_uuid: string }) => row.deployment_uuid)
+            .filter((uuid: string) => [one, two].includes(uuid))
+        )
+        expect(yield* open).toEqual([two, one])
+        yield* ask(200, "POST", `/deployments/${two}/cancel`)
+        expect(yield* open).toEqual([one])
+        expect(yield* ask(200, "GET", "/deployments?selection=failed")).toEqual([])
+        yield* ask(400, "GET", "/deployments?selection=closed")
+      })
+    )
+
     it.effect("are queued completely or not at all if one request names several applications", () =>
       Effect.gen(function* () {
         const { ask } = (yield* Api).service

@@ -64,6 +64,12 @@ for (const store of storeNames) {
         yield* service.within(Effect.flatMap(MetricStore, ({ add }) => add(samples)))
         const newest = { sentinel_updated_at: sample(5, 10).at }
         expect(yield* service.ask(200, "GET", `/servers/${server}/sentinel`)).toMatchObject(newest)
+        const memoryOf = Effect.map(service.ask(200, "GET", "/servers?per_page=100"), (rows) =>
+          rows.flatMap((row: { uuid: string; memory_use: unknown }) => (row.uuid === server ? [row.memory_use] : []))
+        )
+        expect(yield* memoryOf).toEqual([null])
+        yield* service.ask(200, "PATCH", `/servers/${server}/sentinel`, { is_sentinel_enabled: true })
+        expect(yield* memoryOf).toEqual([{ percent: 50, at: sample(5, 10).at }])
         const kept = yield* service.ask(200, "PATCH", `/servers/${server}/sentinel`, { is_sentinel_enabled: false })
         expect(kept).toMatchObject(newest)
         const hour = yield* service.ask(200, "GET", `/servers/${server}/metrics`)

@@ -175,6 +175,19 @@ layer(Layer.empty, { excludeTestServices: true })("custom_docker_run_options", (
   )
 })
 
+layer(Api.layer, { excludeTestServices: true })("GET /servers/{uuid}/proxy/status", (it) => {
+  it.effect("does not start the proxy of a server without served applications", () =>
+    Effect.gen(function* () {
+      const { ask, server } = yield* Api
+      const path = `/servers/${server}/proxy/status`
+      expect(yield* ask(200, "GET", path)).toEqual({ state: "idle", message: null, certificates: [] })
+      yield* ask(404, "GET", `/servers/${"x".repeat(24)}/proxy/status`)
+      yield* ask(200, "PATCH", `/servers/${server}/proxy`, { proxy_type: "none" })
+      expect(yield* ask(200, "GET", path)).toEqual({ state: "none", message: null, certificates: [] })
+    })
+  )
+})
+
 layer(Api.layer, { excludeTestServices: true })("POST /servers/{uuid}/proxy/restart", (it) => {
   it.effect("restarts the proxy, or reports the reason of a failure", () =>
     Effect.gen(function* () {

@@ -760,6 +760,7 @@ layer(layerApi, { excludeTestServices: true })("the description of the API", (it
       yield* run(200, "GET", "/servers/{uuid}/domains", `/servers/${world.server}/domains`)
       yield* run(200, "GET", "/servers/{uuid}/proxy", `/servers/${world.server}/proxy`)
       yield* run(200, "PATCH", "/servers/{uuid}/proxy", `/servers/${world.server}/proxy`, { proxy_type: "CADDY" })
+      yield* run(200, "GET", "/servers/{uuid}/proxy/status", `/servers/${world.server}/proxy/status`)
       yield* run(200, "POST", "/servers/{uuid}/proxy/restart", `/servers/${world.server}/proxy/restart`)
       const cleanup = `/servers/${world.server}/docker-cleanup`
       yield* run(200, "GET", "/servers/{uuid}/docker-cleanup", cleanup)

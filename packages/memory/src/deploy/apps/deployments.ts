@@ -2,10 +2,13 @@ import {
   approvalExpired,
   awaitsApproval,
   type Deployment,
+  type DeploymentSelection,
   DeploymentStore,
   hasEnded,
-  isActive
+  isActive,
+  isSelected
 } from "@slipway/domain/deploy/apps"
+import { sees, type Visible } from "@slipway/domain/deploy/identity"
 import { Effect, Layer, Result } from "effect"
 import { collection } from "../../collection.ts"
 import type { Snapshot } from "../../Database.ts"
@@ -35,8 +38,24 @@ export const deploymentStore = Layer.effect(
   DeploymentStore,
   Effect.map(Tables, (tables) => {
     const { database, deployment, deploymentsOfApplication, server } = tables
+    const placeOf = placeOfDeployment(tables)
+    const selectedIn = (snapshot: Snapshot, selection: DeploymentSelection, visible: Visible) => {
+      const isSeen = sees(visible)
+      return deployment
+        .list(snapshot, { limit: Number.POSITIVE_INFINITY })
+        .filter((row) => isSelected(selection, row.status) && isSeen(placeOf(snapshot, row)))
+        .toReversed()
+    }
     return {
-      ...visibleCollection(database, deployment, collection(database, deployment), placeOfDeployment(tables)),
+      ...visibleCollection(database, deployment, collection(database, deployment), placeOf),
+      selected: (selection, visible, { after = 0, limit, skip = 0 }) =>
+        database.read((snapshot) =>
+          selectedIn(snapshot, selection, visible)
+            .filter(({ id }) => after === 0 || id < after)
+            .slice(skip, skip + limit)
+        ),
+      countSelected: (selection, visible) =>
+        database.read((snapshot) => selectedIn(snapshot, selection, visible).length),
       ofApplication: (application, { after, ...window }) =>
         database.read((snapshot) =>
           deploymentsOfApplication.list(snapshot, application, {

@@ -6,6 +6,7 @@ import {
   type MetricWindow
 } from "@slipway/domain/deploy/infrastructure"
 import { DateTime, Effect, Layer, Result } from "effect"
+import { byCodePoints } from "../../codePoints.ts"
 import { Tables } from "../base/tables.ts"
 
 const average = (values: ReadonlyArray<number | null>): number | null => {
@@ -84,8 +85,11 @@ export const metricStore = Layer.effect(
         (snapshot) =>
           new Map(
             uuids.flatMap((uuid) => {
-              const times = metricsOfServer.list(snapshot, uuid).map(({ sample }) => sample.at)
-              const newest = times.toSorted().at(-1)
+              const samples = metricsOfServer.list(snapshot, uuid).flatMap(({ sample }) => {
+                const { applicationUuid: _, serverUuid: __, ...point } = sample
+                return sample.container === null ? [point] : []
+              })
+              const newest = samples.toSorted((one, other) => byCodePoints(one.at, other.at)).at(-1)
               return newest === undefined ? [] : [[uuid, newest] as const]
             })
           )

@@ -1,6 +1,13 @@
 import { PgTypes } from "@effect/sql-pg"
-import { approvalExpired, type Deployment, type DeploymentStatus, DeploymentStore } from "@slipway/domain/deploy/apps"
+import {
+  approvalExpired,
+  type Deployment,
+  type DeploymentSelection,
+  type DeploymentStatus,
+  DeploymentStore
+} from "@slipway/domain/deploy/apps"
 import type { DeploymentUuid } from "@slipway/domain/deploy/base"
+import type { Visible } from "@slipway/domain/deploy/identity"
 import { Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql/SqlClient"
 import type { Fragment } from "effect/sql/Statement"
@@ -9,7 +16,7 @@ import { boolean, integer, json, moment, nullable, text, time } from "../../coll
 import { orDieSql } from "../../SqlErrors.ts"
 import { cleanedSince, forget, type OldRowCriteria } from "../base/oldRows.ts"
 import { deployTable } from "../base/tables.ts"
-import { ofCountedApplication, visibleCollection } from "../base/visible.ts"
+import { ofApplication, ofCountedApplication, seenBy, visibleCollection } from "../base/visible.ts"
 
 const deployments = deployTable<Deployment>("deployment", {
   applicationUuid: text("application_uuid"),
@@ -76,8 +83,22 @@ export const layerDeployments = Layer.effect(
   Effect.map(SqlClient, (sql) => {
     const collection = visibleCollection(sql, makeCollection(sql, deployments), ofCountedApplication("deployment"))
     const isOpen = sql.literal("status NOT IN ('finished', 'failed', 'cancelled')")
+    const isIn = (selection: DeploymentSelection, visible: Visible) =>
+      sql`${selection === "open" ? isOpen : sql.literal("status = 'failed'")}
+        AND ${seenBy(sql, ofApplication("deployment"), visible)}`
     return {
       ...collection,
+      selected: (selection, visible, { after = 0, limit, skip = 0 }) =>
+        collection.select(sql`
+          WHERE ${isIn(selection, visible)} AND ${after === 0 ? sql`true` : sql`deployment.id < ${after}`}
+          ORDER BY deployment.id DESC LIMIT ${limit} OFFSET ${skip}`),
+      countSelected: (selection, visible) =>
+        orDieSql(
+          Effect.map(
+            sql`SELECT count(*)::float8 FROM deployment WHERE ${isIn(selection, visible)}`.values,
+            ([counted]) => Number(counted?.[0])
+          )
+        ),
       ofApplication: (application, { after, limit, skip = 0 }) =>
         // Sorted by the application too, although it has one value: only its own index has that order.
         collection.select(sql`

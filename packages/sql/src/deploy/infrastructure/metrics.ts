@@ -88,12 +88,15 @@ export const layerMetrics = Layer.effect(
       newestOf: (servers) =>
         orDieSql(
           Effect.map(
-            sql<{ readonly uuid: ServerUuid; readonly at: Date }>`
-              SELECT sought.uuid, newest.at FROM unnest(${servers.map(lookup)}::text[]) AS sought (uuid)
+            sql<PointRow & { readonly uuid: ServerUuid }>`
+              SELECT sought.uuid, newest.* FROM unnest(${servers.map(lookup)}::text[]) AS sought (uuid)
               CROSS JOIN LATERAL (
-                SELECT at FROM metric_sample WHERE server_uuid = sought.uuid COLLATE "C" ORDER BY at DESC LIMIT 1
+                SELECT container, extract(epoch FROM at)::float8 AS second, cpu_percent, memory_used, memory_total,
+                  disk_used, disk_total, received, sent
+                FROM metric_sample WHERE server_uuid = sought.uuid COLLATE "C" AND container IS NULL
+                ORDER BY at DESC LIMIT 1
               ) newest`,
-            (rows) => new Map(rows.map(({ at, uuid }) => [uuid, at.toISOString()]))
+            (rows) => new Map(rows.map((row) => [row.uuid, pointOf(row)]))
           )
         ),
       forget: (server, before) =>

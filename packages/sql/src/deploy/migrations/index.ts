@@ -77,6 +77,7 @@ import { volumeRestores } from "./0051-0075/0075_volume_restores.ts"
 import { templateTexts } from "./0076-0100/0076_template_texts.ts"
 import { terminals } from "./0076-0100/0077_terminals.ts"
 import { transfers } from "./0076-0100/0078_transfers.ts"
+import { failedDeployments } from "./0076-0100/0079_failed_deployments.ts"
 
 /** The migrations of the deployment platform, in order. */
 export const migrations: ReadonlyArray<Migration> = [
@@ -157,5 +158,6 @@ export const migrations: ReadonlyArray<Migration> = [
   volumeRestores,
   templateTexts,
   terminals,
-  transfers
+  transfers,
+  failedDeployments
 ]

@@ -2,10 +2,10 @@ import { Context, type Effect } from "effect"
 import type { Window } from "../../../Page.ts"
 import type { ApplicationUuid } from "../../base/ids/ApplicationUuid.ts"
 import type { DeploymentUuid } from "../../base/ids/DeploymentUuid.ts"
-import type { VisibleCollection } from "../../identity/grants/Visible.ts"
+import type { Visible, VisibleCollection } from "../../identity/grants/Visible.ts"
 import type { ServerUuid } from "../../infrastructure/servers/Server.ts"
 import type { Deployment } from "./Deployment.ts"
-import type { DeploymentStatus } from "./states.ts"
+import type { DeploymentSelection, DeploymentStatus } from "./states.ts"
 
 /** The data of a claim of work: the worker process, the current time, and the end of its lease. */
 export interface Turn {
@@ -26,6 +26,7 @@ export interface OldRows {
  *
  * Must:
  * - list and count only the deployments of the given application, newest first
+ * - list and count only the deployments of a selection that a caller sees, newest first
  * - cancel the waiting deployments of an application, and request the end of running ones
  * - assign each deployment to one worker until its lease expires
  * - assign no deployment that waits for an approval, and cancel it at the end of that time
@@ -50,6 +51,13 @@ export class DeploymentStore extends Context.Service<
   VisibleCollection<Deployment> & {
     readonly ofApplication: (application: ApplicationUuid, window: Window) => Effect.Effect<ReadonlyArray<Deployment>>
     readonly countOf: (application: ApplicationUuid) => Effect.Effect<number>
+    /** Lists the deployments of a selection that a caller sees, newest first; `after` is the id of the last known one. */
+    readonly selected: (
+      selection: DeploymentSelection,
+      visible: Visible,
+      window: Window
+    ) => Effect.Effect<ReadonlyArray<Deployment>>
+    readonly countSelected: (selection: DeploymentSelection, visible: Visible) => Effect.Effect<number>
     /** Cancels the waiting deployments of a removed application, and requests the cancellation of running ones. */
     readonly cancelAll: (application: ApplicationUuid, at: string) => Effect.Effect<void>
     readonly awaitingApproval: (application: ApplicationUuid) => Effect.Effect<Deployment | undefined>

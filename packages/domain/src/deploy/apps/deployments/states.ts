@@ -45,3 +45,17 @@ export const hasEnded = (status: DeploymentStatus): boolean => transitions[statu
 
 /** Returns whether a worker is processing a deployment. */
 export const isActive = (status: DeploymentStatus): boolean => status !== "queued" && !hasEnded(status)
+
+/** A selection of deployments: those that have not ended, or those that failed. */
+export const DeploymentSelection = Schema.Literals(["open", "failed"])
+export type DeploymentSelection = typeof DeploymentSelection.Type
+
+/**
+ * Returns whether a selection contains the deployments with a status.
+ *
+ * @example
+ * isSelected("open", "queued") // => true
+ * isSelected("failed", "cancelled") // => false
+ */
+export const isSelected = (selection: DeploymentSelection, status: DeploymentStatus): boolean =>
+  selection === "failed" ? status === "failed" : !hasEnded(status)

@@ -47,7 +47,7 @@ export interface MetricWindow {
  * Must:
  * - average the samples of a server in each interval, oldest first
  * - return only the samples of the containers of the given application
- * - return the times of the newest samples of several servers in one call
+ * - return the newest samples of several servers in one call, without those of containers
  * - remove the samples of a server before a time
  * - remove the samples of a removed server
  */
@@ -63,8 +63,8 @@ export class MetricStore extends Context.Service<
       application: ApplicationUuid,
       window: MetricWindow
     ) => Effect.Effect<ReadonlyArray<MetricPoint>>
-    /** Returns the time of the newest measurement of each server; servers without measurements are omitted. */
-    readonly newestOf: (servers: ReadonlyArray<ServerUuid>) => Effect.Effect<ReadonlyMap<ServerUuid, string>>
+    /** Returns the newest measurement of each server; servers without measurements are omitted. */
+    readonly newestOf: (servers: ReadonlyArray<ServerUuid>) => Effect.Effect<ReadonlyMap<ServerUuid, MetricPoint>>
     readonly forget: (server: ServerUuid, before: string) => Effect.Effect<void>
   }
 >()("@slipway/domain/deploy/MetricStore") {}

@@ -1,4 +1,4 @@
-import { DeletionStatus, DeploymentAction, DeploymentStatus } from "@slipway/domain/deploy/apps"
+import { DeletionStatus, DeploymentAction, DeploymentSelection, DeploymentStatus } from "@slipway/domain/deploy/apps"
 import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, OpenApi } from "effect/http-api"
 import { access } from "../base/access.ts"
@@ -74,7 +74,7 @@ const uuid = { uuid: Schema.String }
 export class DeploymentsApi extends HttpApiGroup.make("deployments")
   .add(
     HttpApiEndpoint.get("list", "/deployments", {
-      query: pageQuery,
+      query: { ...pageQuery, selection: Schema.optionalKey(DeploymentSelection) },
       success: listOf(Deployment),
       error: BadRequestBody
     })

@@ -7,6 +7,7 @@ import { access, optionalBody } from "../base/access.ts"
 import { sameFields } from "../base/coolifyFields.ts"
 import { BadGatewayBody, BadRequestBody, bodyErrors, ConflictBody, NotFoundBody } from "../base/errors.ts"
 import { createdAnswer, Description, listOf, Message, Name, pageQuery, QueryFlag, stamps } from "../base/schemas.ts"
+import { ProxyStatus } from "./proxyStatus.ts"
 
 const host = /^(?:[A-Za-z0-9](?:[A-Za-z0-9-]*[A-Za-z0-9])?)(?:\.[A-Za-z0-9](?:[A-Za-z0-9-]*[A-Za-z0-9])?)*$/
 // URL parsing leaves a host unchanged, unless it is a number in the form of a host.
@@ -232,12 +233,23 @@ const destination = { destination: Schema.String }
 const changeErrors = [...bodyErrors, NotFoundBody, ConflictBody] as const
 const removalErrors = [NotFoundBody, ConflictBody] as const
 
+/** A server in the list of servers, with its newest measurement of memory. */
+export const ListedServer = Schema.Struct({
+  ...Server.fields,
+  memory_use: Schema.NullOr(
+    Schema.Struct({
+      percent: Schema.Finite.annotate({ description: "The used part of the memory in percent." }),
+      at: Schema.String
+    })
+  ).annotate({ description: "Null if the server is not measured." })
+}).annotate({ identifier: "ListedServer" })
+
 /** The endpoints of servers and their destinations. */
 export class ServersApi extends HttpApiGroup.make("servers")
   .add(
     HttpApiEndpoint.get("list", "/servers", {
       query: { ...pageQuery, private_key_uuid: Schema.optionalKey(PrivateKeyUuid) },
-      success: listOf(Server),
+      success: listOf(ListedServer),
       error: BadRequestBody
     })
       .annotate(OpenApi.Summary, "List servers, or those with a private key")
@@ -305,6 +317,13 @@ export class ServersApi extends HttpApiGroup.make("servers")
     })
       .annotate(OpenApi.Summary, "Choose the image of a server's proxy by a compose file, for its next restart")
       .pipe(access("server.update")),
+    HttpApiEndpoint.get("proxyStatus", "/servers/:uuid/proxy/status", {
+      params: uuid,
+      success: ProxyStatus,
+      error: NotFoundBody
+    })
+      .annotate(OpenApi.Summary, "Read the state of a server's proxy, and the certificates of its hosts")
+      .pipe(access("server.resource.list")),
     HttpApiEndpoint.post("restartProxy", "/servers/:uuid/proxy/restart", {
       params: uuid,
       success: Message,

@@ -13,7 +13,7 @@ class Api extends HttpApi.make("deploy").add(DeploymentsApi).prefix("/api/v1") {
 /** The handlers of deployments and deletions. */
 export const layerDeployments = HttpApiBuilder.group(Api, "deployments", (handlers) =>
   handlers.handleAll({
-    list: ({ query }) =>
+    list: ({ query: { selection, ...query } }) =>
       Effect.gen(function* () {
         const proof = yield* granted("deployment.list")
         const shown = Effect.fnUntraced(function* (found: ReadonlyArray<Deployment>) {
@@ -22,8 +22,8 @@ export const layerDeployments = HttpApiBuilder.group(Api, "deployments", (handle
           return rows.map((row) => showDeployment(row, numberOf))
         })
         return yield* answerList(query, {
-          page: (request) => Deployments.list(proof, request),
-          all: Deployments.stream(proof),
+          page: (request) => Deployments.list(proof, request, selection),
+          all: Deployments.stream(proof, selection),
           show: shown
         })
       }),

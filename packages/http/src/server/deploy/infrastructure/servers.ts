@@ -6,13 +6,22 @@ import {
   diskUse,
   forgetHostKeys,
   install,
+  Metrics,
   restartProxy,
   Servers,
   validate
 } from "@slipway/deploy/infrastructure"
+import { proxyStatus } from "@slipway/deploy/runtime"
+import { now } from "@slipway/domain"
 import { composeText } from "@slipway/domain/deploy/apps"
 import { authorize, type Caller } from "@slipway/domain/deploy/entry"
-import type { PrivateKeyUuid, ProxyType, Server } from "@slipway/domain/deploy/infrastructure"
+import {
+  certificateProblem,
+  type MetricPoint,
+  type PrivateKeyUuid,
+  type ProxyType,
+  type Server
+} from "@slipway/domain/deploy/infrastructure"
 import { Effect, Redacted, Stream } from "effect"
 import { HttpApi, HttpApiBuilder } from "effect/http-api"
 import { coolifyProxyFields } from "../../../api/deploy/base/coolifyFields.ts"
@@ -73,6 +82,11 @@ const showResource = ({ _tag, row, status }: Resources.Resource) => ({
   status
 })
 
+const showMemory = (sample: MetricPoint | undefined) =>
+  sample === undefined || sample.memoryTotal === 0
+    ? null
+    : { percent: Math.ceil((100 * sample.memoryUsed) / sample.memoryTotal), at: sample.at }
+
 /** Validates a server within the request that creates or changes it, and returns the validated server. */
 const validateAs = Effect.fnUntraced(function* (caller: Caller, server: Server) {
   yield* Effect.flatMap(authorize(caller, "server.validate", { server }), validate)
@@ -89,7 +103,10 @@ export const layerServers = HttpApiBuilder.group(Api, "servers", (handlers) =>
         return yield* answerList(query, {
           page: (request) => Servers.list(proof, request, key),
           all: Servers.stream(proof, key),
-          show: (servers) => Effect.succeed(servers.map(showServer))
+          show: (servers) =>
+            Effect.map(Metrics.newestAmong(proof, servers), (newest) =>
+              servers.map((server) => ({ ...showServer(server), memory_use: showMemory(newest.get(server.uuid)) }))
+            )
         })
       }),
     create: ({ payload }) =>
@@ -167,6 +184,24 @@ export const layerServers = HttpApiBuilder.group(Api, "servers", (handlers) =>
           const proof = yield* granted("server.update")
           const server = yield* configureProxy(proof, composeText(payload.configuration))
           return { message: "Proxy configuration saved.", ...showProxy(server) }
+        })
+      ),
+    proxyStatus: () =>
+      toHttpErrors(
+        Effect.gen(function* () {
+          const { because, certificates, state } = yield* proxyStatus(yield* granted("server.resource.list"))
+          const at = yield* now
+          return {
+            state,
+            message: because,
+            certificates: certificates.map(({ application, host, validity }) => ({
+              application_uuid: application,
+              host,
+              valid_from: validity?.from ?? null,
+              valid_until: validity?.until ?? null,
+              problem: certificateProblem(validity, at)
+            }))
+          }
         })
       ),
     restartProxy: () =>

@@ -1,5 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
-import { Pipeline } from "@slipway/deploy/runtime"
+import { systemOn } from "@slipway/deploy/entry"
+import { Pipeline, proxyStatus } from "@slipway/deploy/runtime"
 import { ProxySimulation } from "@slipway/memory/deploy"
 import { Duration, Effect, Fiber, Layer } from "effect"
 import { TestClock } from "effect/testing"
@@ -48,6 +49,31 @@ const texts = Effect.gen(function* () {
   return (yield* Receiver).received.map(({ document }) => document.message)
 })
 const missing = "The certificate of b1.example (application application 1) could not be obtained."
+
+describe("the state of a proxy", () => {
+  it.effect("has the certificates of the served hosts, or the reason why it cannot be reached", () =>
+    Effect.gen(function* () {
+      const { application, certify, cutOff } = yield* checked
+      yield* certify("a1.example", validity)
+      yield* certify("b1.example", null)
+      const status = Effect.flatMap(systemOn("server.resource.list", { uuid: server }), proxyStatus)
+      assert.deepStrictEqual(yield* status, {
+        state: "running",
+        because: null,
+        certificates: [
+          { application: application.uuid, host: "a1.example", validity },
+          { application: application.uuid, host: "b1.example", validity: null }
+        ]
+      })
+      yield* cutOff(server, "nothing listens there")
+      assert.deepStrictEqual(yield* status, {
+        state: "unreachable",
+        because: "nothing listens there",
+        certificates: []
+      })
+    }).pipe(Effect.scoped, Effect.provide(world))
+  )
+})
 
 describe("the certificates of an application", () => {
   it.effect("are reported if they are missing in two checks, and again after they were valid", () =>

@@ -1,10 +1,14 @@
 import { assert } from "@effect/vitest"
 import type { Stores } from "@slipway/domain/deploy"
-import { DeploymentStore } from "@slipway/domain/deploy/apps"
+import { type DeploymentStatus, DeploymentStore } from "@slipway/domain/deploy/apps"
 import type { DeploymentUuid } from "@slipway/domain/deploy/base"
+import { systemCaller, visibleTo } from "@slipway/domain/deploy/entry"
+import { everything, ownerAccess, rootTeam, TeamStore } from "@slipway/domain/deploy/identity"
+import { ServerStore } from "@slipway/domain/deploy/infrastructure"
 import { Effect } from "effect"
 import type { Contract } from "../../../contract.ts"
-import { moment, newDeployment, targetOf, uuidOf } from "../../builders.ts"
+import { moment, newDeployment, newServer, targetOf, uuidOf } from "../../builders.ts"
+import { newTeam } from "../../people.ts"
 import { tenSecondLease } from "../base/support.ts"
 
 const one = targetOf(1)
@@ -33,6 +37,27 @@ export const deployments: Contract<Stores> = {
       assert.strictEqual(yield* store.countOf(one.applicationUuid), 4)
       assert.strictEqual(yield* store.countOf(targetOf(404).applicationUuid), 0)
       assert.deepStrictEqual(yield* store.ofApplication(targetOf(404).applicationUuid, { limit: 10 }), [])
+    }),
+    "list and count only the deployments of a selection that a caller sees, newest first": Effect.gen(function* () {
+      const store = yield* DeploymentStore
+      const { id: teamId } = yield* (yield* TeamStore).insert(newTeam(1))
+      const { uuid: serverUuid } = yield* (yield* ServerStore).insert(newServer(7, { teamId }))
+      const add = (n: number, status: DeploymentStatus, target = one) =>
+        store.insert(newDeployment(n, target, { status }))
+      const queued = yield* add(9, "queued")
+      const failed = yield* add(8, "failed")
+      yield* add(7, "finished")
+      yield* add(6, "cancelled")
+      const theirs = yield* add(5, "failed", { ...targetOf(7), serverUuid })
+      const building = yield* add(4, "building", other)
+      assert.deepStrictEqual(yield* store.selected("open", everything, { limit: 10 }), [building, queued])
+      assert.deepStrictEqual(yield* store.selected("failed", everything, { limit: 10 }), [theirs, failed])
+      assert.deepStrictEqual(yield* store.selected("failed", everything, { skip: 1, limit: 1 }), [failed])
+      assert.deepStrictEqual(yield* store.selected("failed", everything, { after: theirs.id, limit: 9 }), [failed])
+      assert.strictEqual(yield* store.countSelected("open", everything), 2)
+      const owner = visibleTo({ ...systemCaller, access: ownerAccess(rootTeam) }, "deployment.read")
+      assert.deepStrictEqual(yield* store.selected("failed", owner, { limit: 10 }), [failed])
+      assert.strictEqual(yield* store.countSelected("failed", owner), 1)
     }),
     "count the applications that wait for a server, except for the given ones and for those that need an approval":
       Effect.gen(function* () {

@@ -78,16 +78,18 @@ export const metrics: Contract<Stores> = {
       )
       assert.deepStrictEqual(yield* store.ofApplication(uuidOf("application", 404), { since, seconds: 30 }), [])
     }),
-    "return the times of the newest samples of several servers in one call": Effect.gen(function* () {
-      const { host, other, serverUuid, servers, store } = yield* plant
+    "return the newest samples of several servers in one call, without those of containers": Effect.gen(function* () {
+      const { host, inside, other, serverUuid, servers, store } = yield* plant
       const { uuid: third } = yield* servers.insert(newServer(3))
       const all = [other, serverUuid, third, uuidOf<typeof third>("server", 404), other]
       assert.deepStrictEqual(yield* store.newestOf(all), new Map())
-      yield* store.add([host(5), host(9), host(7), host(20, { serverUuid: other })])
-      const times = yield* store.newestOf(all)
-      assert.strictEqual(times.size, 2)
-      assert.deepStrictEqual([times.get(serverUuid), times.get(other)], [at(9), at(20)])
-      assert.deepStrictEqual([...(yield* store.newestOf([serverUuid]))], [[serverUuid, at(9)]])
+      const newest = host(9, { cpuPercent: 12.5, memoryUsed: 3, memoryTotal: 4 })
+      yield* store.add([host(5), newest, host(7), host(20, { serverUuid: other }), inside(1, "web", 30)])
+      const found = yield* store.newestOf(all)
+      assert.strictEqual(found.size, 2)
+      const { applicationUuid: _, serverUuid: __, ...point } = newest
+      assert.deepStrictEqual([found.get(serverUuid), found.get(other)?.at], [point, at(20)])
+      assert.deepStrictEqual([...(yield* store.newestOf([serverUuid])).keys()], [serverUuid])
       assert.deepStrictEqual(yield* store.newestOf([]), new Map())
     }),
     "remove the samples of a server before a time": Effect.gen(function* () {
