@@ -160,6 +160,7 @@ for (const store of storeNames) {
           log_drain_notification_sent: false,
           proxy: { type: "traefik" },
           swarm_cluster: null,
+          transfer: null,
           unreachable_count: 0,
           unreachable_notification_sent: false,
           validation_logs: null

@@ -840,7 +840,11 @@ layer(layerApi, { excludeTestServices: true })("the description of the API", (it
       yield* run(201, "POST", "/security/keys", "/security/keys", { private_key: half })
       yield* run(201, "PATCH", "/security/keys", "/security/keys", { private_key: half, description: "d" })
       yield* run(200, "GET", ...at("/destinations"))
-      const more = yield* run(201, "POST", "/servers", "/servers", { name: "second", ip: "10.0.0.2" })
+      const more = yield* run(201, "POST", "/servers", "/servers", {
+        name: "second",
+        ip: "10.0.0.2",
+        private_key_uuid: world.key
+      })
       const [{ uuid: elsewhere }] = yield* service.ask(200, "GET", `/servers/${more.uuid}/destinations`)
       yield* run(201, "POST", ...at("/destinations"), { destination_uuid: elsewhere })
       yield* run(400, "POST", ...at("/destinations"), { destination_uuid: elsewhere })
