@@ -115,12 +115,7 @@ const missing = (what: string) => () => new NotFoundBody({ message: `${what} not
 
 const sentenceOf = (because: string): string => `${because.charAt(0).toUpperCase()}${because.slice(1)}.`
 
-/**
- * Returns the name of a field of a resource in words.
- *
- * @example
- * wordsOf("sharedVariable.key") // => "shared variable key"
- */
+/** Returns the name of a field of a resource in words: `shared variable key` for `sharedVariable.key`. */
 const wordsOf = (field: string): string =>
   field.replace(/\.|[A-Z]/g, (found) => (found === "." ? " " : ` ${found.toLowerCase()}`))
 
