@@ -25,9 +25,12 @@ interface Plan {
   readonly Plans?: ReadonlyArray<Plan>
 }
 
-/** The tables that a plan reads, each with its index, or the table's name for a sequential scan. */
+/**
+ * The tables that a plan reads, each with its index, or the table's name for a sequential scan. Without the catalogs of
+ * PostgreSQL: their order depends on their size, and so on the tests that ran before.
+ */
 const scansOf = (plan: Plan): ReadonlyArray<string> => [
-  ...(plan["Node Type"].endsWith("Scan") && "Relation Name" in plan
+  ...(plan["Node Type"].endsWith("Scan") && plan["Relation Name"]?.startsWith("pg_") === false
     ? [`${plan["Node Type"]} ${plan["Index Name"] ?? plan["Relation Name"]}`]
     : []),
   ...(plan.Plans ?? []).flatMap(scansOf)

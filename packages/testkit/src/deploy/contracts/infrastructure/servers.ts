@@ -194,18 +194,6 @@ export const hostKeys: Contract<Stores> = {
       assert.deepStrictEqual(yield* store.ofServer(other.uuid), [b])
       assert.deepStrictEqual(yield* store.ofServer(uuidOf("server", 404)), [])
     }),
-    "find several existing destinations in one call, in the order of insertion": Effect.gen(function* () {
-      const store = yield* DestinationStore
-      const server = yield* (yield* ServerStore).insert(newServer(1))
-      const [one, two] = [
-        yield* store.insert(newDestination(2, server)),
-        yield* store.insert(newDestination(1, server))
-      ]
-      yield* store.insert(newDestination(3, server))
-      const missing = uuidOf<typeof one.uuid>("destination", 404)
-      assert.deepStrictEqual(yield* store.findMany([two.uuid, missing, one.uuid, two.uuid]), [one, two])
-      assert.deepStrictEqual(yield* store.findMany([]), [])
-    }),
     "accept any host key after the host keys of a server are removed": Effect.gen(function* () {
       const servers = yield* ServerStore
       const one = yield* servers.insert(newServer(1))
