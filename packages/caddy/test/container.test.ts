@@ -4,7 +4,7 @@ import { basename, join } from "node:path"
 import { assert, layer } from "@effect/vitest"
 import { type CaddySettings, layerCaddy } from "@slipway/caddy"
 import { layerContainerEngine } from "@slipway/docker"
-import { type PodmanService, startPodman, startSshd } from "@slipway/docker/testing"
+import { type PodmanService, sshAccessTo, startPodman, startSshd } from "@slipway/docker/testing"
 import type { ApplicationUuid } from "@slipway/domain/deploy/base"
 import { Proxy, type Route, type ServerAccess, type TcpAccess, type Upstream } from "@slipway/domain/deploy/containers"
 import { ServerStore } from "@slipway/domain/deploy/infrastructure"
@@ -252,16 +252,7 @@ layer(Engine.layer, { excludeTestServices: true, timeout: "200 seconds" })("a Ca
         const caddy = Layer.provideMerge(layerCaddy(chosen), engines)
         yield* Effect.gen(function* () {
           const { uuid } = yield* (yield* ServerStore).insert(newServer(1, { ip: "127.0.0.1", port: sshd.port }))
-          const server: ServerAccess = {
-            _tag: "Ssh",
-            server: uuid,
-            host: "127.0.0.1",
-            port: sshd.port,
-            user: sshd.user,
-            privateKey: sshd.privateKey,
-            socket: podman.socket,
-            connectionTimeout: 10
-          }
+          const server = sshAccessTo(sshd, uuid, podman.socket)
           yield* everything(podman, server, chosen)
         }).pipe(Effect.provide(caddy))
       }),

@@ -1,6 +1,6 @@
 import { afterAll, assert, beforeAll, describe, it } from "@effect/vitest"
 import { layerContainerEngine } from "@slipway/docker"
-import { type PodmanService, startPodman, startSshd, tarOf } from "@slipway/docker/testing"
+import { type PodmanService, sshAccessTo, startPodman, startSshd, tarOf } from "@slipway/docker/testing"
 import type { ApplicationUuid, DeploymentUuid } from "@slipway/domain/deploy/base"
 import {
   ContainerEngine,
@@ -8,7 +8,6 @@ import {
   containerSpec,
   imageReference,
   type ServerAccess,
-  type SshAccess,
   type TcpAccess
 } from "@slipway/domain/deploy/containers"
 import { HostKeyStore, type Server, ServerStore } from "@slipway/domain/deploy/infrastructure"
@@ -85,16 +84,7 @@ describe("an engine reached by SSH", () => {
     const { socket } = yield* started
     const sshd = yield* startSshd
     const server: Server = yield* (yield* ServerStore).insert(newServer(1))
-    const access: SshAccess = {
-      _tag: "Ssh",
-      server: server.uuid,
-      connectionTimeout: 5,
-      host: "127.0.0.1",
-      port: sshd.port,
-      user: sshd.user,
-      privateKey: sshd.privateKey,
-      socket
-    }
+    const access = { ...sshAccessTo(sshd, server.uuid, socket), connectionTimeout: 5 }
     return { access, server, sshd }
   })
 

@@ -2,7 +2,7 @@ import { readFileSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { assert, describe, it } from "@effect/vitest"
 import { layerEngineInstaller } from "@slipway/docker"
-import { startSshd, startSshdWithCommands } from "@slipway/docker/testing"
+import { sshAccessTo, startSshd, startSshdWithCommands } from "@slipway/docker/testing"
 import { EngineInstaller, type SshAccess } from "@slipway/domain/deploy/containers"
 import { type Server, ServerStore } from "@slipway/domain/deploy/infrastructure"
 import { layer as memory } from "@slipway/memory/deploy"
@@ -25,16 +25,7 @@ const programsIn = (directory: string, failing = "") => {
 
 const accessTo = Effect.fnUntraced(function* (sshd: Effect.Success<typeof startSshd>) {
   const server: Server = yield* Effect.orDie((yield* ServerStore).insert(newServer(1)))
-  return {
-    _tag: "Ssh",
-    server: server.uuid,
-    connectionTimeout: 10,
-    host: "127.0.0.1",
-    port: sshd.port,
-    user: sshd.user,
-    privateKey: sshd.privateKey,
-    socket: null
-  } satisfies SshAccess
+  return sshAccessTo(sshd, server.uuid)
 })
 
 const installed = Effect.fnUntraced(function* (access: SshAccess) {

@@ -2,7 +2,7 @@ import { mkdtempSync, readFileSync, statSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { layerServerFiles } from "@slipway/docker"
-import { startSshdWithCommands } from "@slipway/docker/testing"
+import { sshAccessTo, startSshdWithCommands } from "@slipway/docker/testing"
 import { ServerStore } from "@slipway/domain/deploy/infrastructure"
 import { layer as memory } from "@slipway/memory/deploy"
 import { layerSshConnections } from "@slipway/ssh"
@@ -16,16 +16,7 @@ const world = Layer.effect(
     const sshd = yield* startSshdWithCommands
     const server = yield* Effect.orDie((yield* ServerStore).insert(newServer(1)))
     return {
-      access: {
-        _tag: "Ssh" as const,
-        server: server.uuid,
-        connectionTimeout: 10,
-        host: "127.0.0.1",
-        port: sshd.port,
-        user: sshd.user,
-        privateKey: sshd.privateKey,
-        socket: null
-      },
+      access: sshAccessTo(sshd, server.uuid),
       read: (path: string) =>
         Effect.sync(() => ({ text: readFileSync(path, "utf8"), mode: statSync(path).mode & 0o777 }))
     }

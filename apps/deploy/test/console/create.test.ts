@@ -1,11 +1,8 @@
-import { join } from "node:path"
-import { ServiceProcesses } from "@slipway/http/testing"
 import type { Browser, BrowserContext, Page } from "playwright-core"
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
+import { endForges, startForge } from "../forges.ts"
 import { createAt, endServices, newDirectory, placesAt, send, start } from "../support.ts"
 import { openBrowser, password, settingsInMemory } from "./support.ts"
-
-const forges = new ServiceProcesses(join(import.meta.dirname, "..", "..", "..", "forge", "src", "main.ts"))
 
 describe("the pages that create a resource", () => {
   let base: string
@@ -27,7 +24,7 @@ describe("the pages that create a resource", () => {
 
   afterAll(async () => {
     await browser?.close()
-    await forges.end()
+    await endForges()
     await endServices()
   })
 
@@ -179,21 +176,9 @@ describe("the pages that create a resource", () => {
   }, 60_000)
 
   it("choose a repository of a connected forge and its branch, and detect the build pack and the port", async () => {
-    forge = await forges
-      .start(forges.directory(), {
-        FORGE_DATABASE_URL: "memory:",
-        FORGE_SSH_PORT: "off",
-        FORGE_ADMIN_USERNAME: "ann",
-        FORGE_ADMIN_PASSWORD: password
-      })
-      .listening()
-    const ask = async (path: string, body: unknown) => {
-      const authorization = `Basic ${Buffer.from(`ann:${password}`).toString("base64")}`
-      const headers = { authorization, "content-type": "application/json" }
-      const answer = await fetch(`${forge}/api/v1${path}`, { method: "POST", headers, body: JSON.stringify(body) })
-      expect(answer.ok, await answer.clone().text()).toBe(true)
-      return answer.json()
-    }
+    const started = await startForge()
+    forge = started.url
+    const ask = (path: string, body: unknown) => started.ask("POST", path, body)
     for (const name of ["site", "other"]) await ask("/user/repos", { name })
     const content = Buffer.from("FROM nginx\nEXPOSE 3333\n").toString("base64")
     await ask("/repos/ann/site/contents/Dockerfile", { content, message: "Add", branch: "main" })

@@ -1,52 +1,35 @@
-import { join } from "node:path"
-import { ServiceProcesses } from "@slipway/http/testing"
 import { Effect } from "effect"
 import type { Browser, Page } from "playwright-core"
 import { afterAll, beforeAll, expect, it } from "vitest"
 import { json, onPodman, requestPage, visit, type World } from "../containers.ts"
+import { endForges, startForge, type TestForge } from "../forges.ts"
 import { eventually, send } from "../support.ts"
 import { openBrowser, password } from "./support.ts"
 
 const { containersOf, podman, world } = onPodman("file")
-const forges = new ServiceProcesses(join(import.meta.dirname, "..", "..", "..", "forge", "src", "main.ts"))
 const domain = "flow.test"
 
 let browser: Browser
-let forge: string
+let forge: TestForge
 let platform: World
-
-const askForge = async <A>(path: string, body: unknown): Promise<A> => {
-  const authorization = `Basic ${Buffer.from(`ann:${password}`).toString("base64")}`
-  const headers = { authorization, "content-type": "application/json" }
-  const answer = await fetch(`${forge}/api/v1${path}`, { method: "POST", headers, body: JSON.stringify(body) })
-  expect(answer.ok, await answer.clone().text()).toBe(true)
-  return answer.json() as Promise<A>
-}
 
 /** Starts a forge with a repository, and a platform that it is connected to and that people sign in to through it. */
 beforeAll(async () => {
-  forge = await forges
-    .start(forges.directory(), {
-      FORGE_DATABASE_URL: "memory:",
-      FORGE_SSH_PORT: "off",
-      FORGE_ADMIN_USERNAME: "ann",
-      FORGE_ADMIN_PASSWORD: password
-    })
-    .listening()
+  forge = await startForge()
   platform = await world()
-  await askForge("/user/repos", { name: "site" })
+  await forge.ask("POST", "/user/repos", { name: "site" })
   const dockerfile = `FROM ${podman().image}
 EXPOSE 8080
 CMD ["sh", "-c", "mkdir /www; echo \${GREETING:-one} > /www/index.html; echo serving; exec httpd -f -p 8080 -h /www"]
 `
-  await askForge("/repos/ann/site/contents/Dockerfile", { content: btoa(dockerfile), message: "Add the page" })
-  const client = await askForge<{ client_id: string; client_secret: string }>("/user/applications/oauth2", {
+  await forge.ask("POST", "/repos/ann/site/contents/Dockerfile", { content: btoa(dockerfile), message: "Add the page" })
+  const client = await forge.ask("POST", "/user/applications/oauth2", {
     name: "Platform",
     redirect_uris: [`${platform.base}/auth/oidc/callback`]
   })
-  const { sha1 } = await askForge<{ sha1: string }>("/users/ann/tokens", { name: "deploy", scopes: ["all"] })
+  const { sha1 } = await forge.ask("POST", "/users/ann/tokens", { name: "deploy", scopes: ["all"] })
   const connected = await send("POST", `${platform.base}/api/v1/forge-connections`, {
-    url: forge,
+    url: forge.url,
     name: "our forge",
     token: sha1,
     platform_url: platform.base,
@@ -61,7 +44,7 @@ CMD ["sh", "-c", "mkdir /www; echo \${GREETING:-one} > /www/index.html; echo ser
 
 afterAll(async () => {
   await browser?.close()
-  await forges.end()
+  await endForges()
 })
 
 /** Sends requests to the application until the returned function is called, which returns the distinct responses. */
@@ -100,7 +83,7 @@ it("goes from the sign-in at the forge to the deletion of an application, with a
 
   await page.goto(`${base}/`)
   await page.getByRole("link", { name: /^Sign in with / }).click()
-  expect(new URL(page.url()).origin).toBe(forge)
+  expect(new URL(page.url()).origin).toBe(forge.url)
   await page.getByLabel("Name or email address").fill("ann")
   await page.getByLabel("Password").fill(password)
   await press(page, "Sign in")

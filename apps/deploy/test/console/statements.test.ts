@@ -7,20 +7,7 @@ import { system } from "@slipway/domain/deploy/entry"
 import { layerPathMatcher } from "@slipway/git/deploy"
 import { routerConfig } from "@slipway/http/server"
 import { layer as routes, SignInSite } from "@slipway/http/server/deploy"
-import {
-  bundleCipher,
-  certificateIssuer,
-  compose,
-  connectedForges,
-  engineLayer,
-  fileEncryption,
-  forgeAppTokens,
-  hostedRepositories,
-  manifestReader,
-  objectStorage,
-  proxy,
-  sources
-} from "@slipway/memory/deploy"
+import { adapters } from "@slipway/memory/deploy"
 import { Database } from "@slipway/sql"
 import { layerStores, migrations } from "@slipway/sql/deploy"
 import { statementTracer } from "@slipway/sql/testing"
@@ -37,24 +24,7 @@ const stores = Layer.provide(layerStores, Layer.orDie(Database.layerInMemory({ s
 const start = Effect.gen(function* () {
   const { statements, tracer } = statementTracer()
   const platform = yield* Layer.build(
-    Layer.mergeAll(
-      stores,
-      engineLayer,
-      bundleCipher,
-      certificateIssuer,
-      fileEncryption,
-      objectStorage,
-      proxy,
-      compose,
-      connectedForges,
-      hostedRepositories,
-      sources,
-      forgeAppTokens,
-      Layer.provideMerge(testPasswords, testLayer),
-      layerKeyReader,
-      manifestReader,
-      layerPathMatcher
-    )
+    Layer.mergeAll(stores, adapters, Layer.provideMerge(testPasswords, testLayer), layerKeyReader, layerPathMatcher)
   )
   const within = <A, E>(effect: Effect.Effect<A, E, typeof platform extends Context.Context<infer R> ? R : never>) =>
     Effect.provideContext(effect, platform)

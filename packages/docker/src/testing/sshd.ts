@@ -3,6 +3,7 @@ import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, 
 import { createServer } from "node:net"
 import { tmpdir, userInfo } from "node:os"
 import { join } from "node:path"
+import type { SshAccess } from "@slipway/domain/deploy/containers"
 import { Effect, Redacted, type Scope } from "effect"
 import { ProgramUnavailable, programPath, run } from "./programs.ts"
 
@@ -141,3 +142,19 @@ export const startSshd: Started = start("none")
 
 /** Starts an OpenSSH server that runs any command, such as `git-upload-pack`. */
 export const startSshdWithCommands: Started = start("any")
+
+/** Returns the access to a server at which an SSH server of a test listens; `socket` is that of its engine. */
+export const sshAccessTo = (
+  { port, privateKey, user }: SshServer,
+  server: SshAccess["server"],
+  socket: string | null = null
+): SshAccess => ({
+  _tag: "Ssh",
+  server,
+  connectionTimeout: 10,
+  host: "127.0.0.1",
+  port,
+  user,
+  privateKey,
+  socket
+})

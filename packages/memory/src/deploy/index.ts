@@ -1,3 +1,4 @@
+export { adapters } from "./adapters.ts"
 export * from "./apps/connectedForges.ts"
 export * from "./apps/hostedRepositories.ts"
 export * from "./apps/sources.ts"

@@ -30,7 +30,8 @@ export interface Envelope {
   readonly data: string
 }
 
-const lock = Effect.fnUntraced(function* (uuid: ServerUuid) {
+/** Locks a server for the running transaction; fails if it is gone. */
+export const lockServer = Effect.fnUntraced(function* (uuid: ServerUuid) {
   const present = yield* (yield* ServerStore).lock(uuid)
   return present ?? (yield* new ServerNotFound())
 })
@@ -75,7 +76,7 @@ export const exportServer = Effect.fnUntraced(function* (
   const transaction = yield* Transaction
   const bundle = yield* transaction.run(
     Effect.gen(function* () {
-      const server = yield* lock(resource.server.uuid)
+      const server = yield* lockServer(resource.server.uuid)
       yield* requireTransferable(server)
       const exportId = server.transfer?.state === "leaving" ? server.transfer.exportId : yield* makeUuid(ExportId)
       yield* recordTransfer(resource.caller, server, "server.export", `exported the server ${server.name}`)
@@ -87,7 +88,7 @@ export const exportServer = Effect.fnUntraced(function* (
 
 /** Stores that a server leaves this instance. Idempotent: a transfer that has begun keeps its id. */
 const leave = Effect.fnUntraced(function* (caller: Caller, uuid: ServerUuid, targetUrl: string | null) {
-  const server = yield* lock(uuid)
+  const server = yield* lockServer(uuid)
   yield* requireTransferable(server)
   if (server.transfer?.state === "leaving") return { server, exportId: server.transfer.exportId }
   const at = yield* now
@@ -126,7 +127,7 @@ export const cancel = Effect.fnUntraced(function* ({ resource }: Authorized<"ser
   const transaction = yield* Transaction
   return yield* transaction.run(
     Effect.gen(function* () {
-      const server = yield* lock(resource.server.uuid)
+      const server = yield* lockServer(resource.server.uuid)
       if (server.transfer?.state !== "leaving") {
         return yield* new TransferRefused({ because: "no transfer of this server has begun" })
       }
@@ -181,7 +182,7 @@ export const complete = Effect.fnUntraced(function* (
   const transaction = yield* Transaction
   return yield* transaction.run(
     Effect.gen(function* () {
-      const server = yield* lock(resource.server.uuid)
+      const server = yield* lockServer(resource.server.uuid)
       const { transfer } = server
       if (transfer?.state !== "leaving") {
         const because = "no transfer of this server has begun: begin it with `POST /servers/{uuid}/export`"

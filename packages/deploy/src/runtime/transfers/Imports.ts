@@ -15,7 +15,7 @@ import { Base64 } from "effect/encoding"
 import { record } from "../../identity/audit/record.ts"
 import { accessTo } from "../../infrastructure/servers/accessTo.ts"
 import { inTime, keep, openEngine, publicEngineFailureReason } from "../../infrastructure/servers/validate.ts"
-import { forgetServer } from "./Exports.ts"
+import { forgetServer, lockServer } from "./Exports.ts"
 import { composeProblems, insertBundle } from "./insert.ts"
 import { type Renamed, readKeys } from "./matching.ts"
 
@@ -142,8 +142,7 @@ const requireEngine = (server: Server) =>
 
 const setClaimed = Effect.fnUntraced(function* (uuid: ServerUuid, takesMetrics: boolean) {
   const store = yield* ServerStore
-  const present = yield* store.lock(uuid)
-  if (present === undefined) return yield* new ServerNotFound()
+  const present = yield* lockServer(uuid)
   if (present.transfer === null || present.transfer.state !== "imported") return present
   const at = yield* now
   const claimed: Server = {

@@ -1,15 +1,14 @@
 import { InvalidInput, makeUuid, noProblems, type Problems, streamOf, Transaction } from "@slipway/domain"
 import { EnvironmentStore, EnvironmentUuid, nameEnding, ProjectStore, ProjectUuid } from "@slipway/domain/deploy/apps"
-import type { TeamId } from "@slipway/domain/deploy/identity"
+import { systemCaller, visibleTo } from "@slipway/domain/deploy/entry"
+import { ownerAccess, type TeamId } from "@slipway/domain/deploy/identity"
 import {
   ForgeAppStore,
   type ForgeAppUuid,
   isConnected,
   KeyReader,
-  type PrivateKey,
   PrivateKeyStore,
   PrivateKeyUuid,
-  type S3Storage,
   S3StorageStore,
   S3StorageUuid
 } from "@slipway/domain/deploy/infrastructure"
@@ -22,11 +21,31 @@ export interface Matched<Row> {
   readonly added: ReadonlyArray<Row>
 }
 
-const matched = <Row>(
-  rows: ReadonlyArray<{ readonly from: string; readonly uuid: string; readonly row: Row | null }>
-) => ({
-  uuids: new Map(rows.map(({ from, uuid }) => [from, uuid])),
-  added: rows.flatMap(({ row }) => row ?? [])
+/**
+ * Matches rows of a bundle: a row that `isSame` as the present row with its uuid is used again; another one is added,
+ * under a new uuid if its own is taken.
+ */
+const matchRows = Effect.fnUntraced(function* <
+  Uuid extends string,
+  Row extends { readonly uuid: Uuid },
+  Present extends { readonly teamId: TeamId }
+>(
+  rows: ReadonlyArray<Row>,
+  teamId: TeamId,
+  schema: Parameters<typeof makeUuid<Uuid>>[0],
+  find: (uuid: Uuid) => Effect.Effect<Present | undefined>,
+  isSame: (present: Present, row: Row) => boolean
+) {
+  const uuids = new Map<string, string>()
+  const added: Array<Row & { readonly teamId: TeamId }> = []
+  for (const row of rows) {
+    const present = yield* find(row.uuid)
+    const isUsed = present?.teamId === teamId && isSame(present, row)
+    const uuid = isUsed || present === undefined ? row.uuid : yield* makeUuid(schema)
+    uuids.set(row.uuid, uuid)
+    if (!isUsed) added.push({ ...row, uuid, teamId })
+  }
+  return { uuids, added } satisfies Matched<Row>
 })
 
 /**
@@ -53,37 +72,26 @@ export const readKeys = Effect.fnUntraced(function* (bundle: TransferBundle) {
 })
 
 /** Matches the private keys of a bundle: a key that the team already has under the same uuid is used again. */
-export const matchKeys = Effect.fnUntraced(function* (bundle: TransferBundle, teamId: TeamId) {
-  const store = yield* PrivateKeyStore
-  return matched(
-    yield* Effect.forEach(
-      bundle.privateKeys,
-      Effect.fnUntraced(function* (key) {
-        const present = yield* store.find(key.uuid)
-        const isSame = present?.teamId === teamId && present.fingerprint === key.fingerprint
-        if (isSame) return { from: key.uuid, uuid: key.uuid, row: null }
-        const uuid = present === undefined ? key.uuid : yield* makeUuid(PrivateKeyUuid)
-        return { from: key.uuid, uuid, row: { ...key, uuid, teamId } satisfies Omit<PrivateKey, "id"> }
-      })
-    )
+export const matchKeys = Effect.fnUntraced(function* ({ privateKeys }: TransferBundle, teamId: TeamId) {
+  const { find } = yield* PrivateKeyStore
+  return yield* matchRows(
+    privateKeys,
+    teamId,
+    PrivateKeyUuid,
+    find,
+    (present, { fingerprint }) => present.fingerprint === fingerprint
   )
 })
 
 /** Matches the S3 storages of a bundle: a storage that the team already has under the same uuid is used again. */
-export const matchBuckets = Effect.fnUntraced(function* (bundle: TransferBundle, teamId: TeamId) {
-  const store = yield* S3StorageStore
-  return matched(
-    yield* Effect.forEach(
-      bundle.buckets,
-      Effect.fnUntraced(function* (bucket) {
-        const present = yield* store.find(bucket.uuid)
-        const isSame =
-          present?.teamId === teamId && present.endpoint === bucket.endpoint && present.bucket === bucket.bucket
-        if (isSame) return { from: bucket.uuid, uuid: bucket.uuid, row: null }
-        const uuid = present === undefined ? bucket.uuid : yield* makeUuid(S3StorageUuid)
-        return { from: bucket.uuid, uuid, row: { ...bucket, uuid, teamId } satisfies Omit<S3Storage, "id"> }
-      })
-    )
+export const matchBuckets = Effect.fnUntraced(function* ({ buckets }: TransferBundle, teamId: TeamId) {
+  const { find } = yield* S3StorageStore
+  return yield* matchRows(
+    buckets,
+    teamId,
+    S3StorageUuid,
+    find,
+    (present, { bucket, endpoint }) => present.bucket === bucket && present.endpoint === endpoint
   )
 })
 
@@ -96,7 +104,8 @@ export const matchBuckets = Effect.fnUntraced(function* (bundle: TransferBundle,
 export const matchForges = Effect.fnUntraced(function* (bundle: TransferBundle, teamId: TeamId) {
   if (bundle.forges.length === 0) return new Map<string, ForgeAppUuid>()
   const store = yield* ForgeAppStore
-  const all = yield* Stream.runCollect(Stream.filter(streamOf(store.list), (forge) => forge.teamId === teamId))
+  const ofTeam = visibleTo({ ...systemCaller, access: ownerAccess(teamId) }, "forgeApp.read")
+  const all = yield* Stream.runCollect(streamOf((window) => store.listVisible(ofTeam, window)))
   const uuids = new Map<string, ForgeAppUuid>()
   const problems: Record<string, ReadonlyArray<string>> = {}
   for (const [at, { appId, htmlUrl, isConnection, name, uuid }] of bundle.forges.entries()) {

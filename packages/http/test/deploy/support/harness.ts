@@ -9,21 +9,7 @@ import { system } from "@slipway/domain/deploy/entry"
 import { layerPathMatcher } from "@slipway/git/deploy"
 import { routerConfig } from "@slipway/http/server"
 import { layer as routes, SignInSite } from "@slipway/http/server/deploy"
-import {
-  bundleCipher,
-  certificateIssuer,
-  compose,
-  connectedForges,
-  engineLayer,
-  fileEncryption,
-  forgeAppTokens,
-  hostedRepositories,
-  manifestReader,
-  layer as memory,
-  objectStorage,
-  proxy,
-  sources
-} from "@slipway/memory/deploy"
+import { adapters, layer as memory } from "@slipway/memory/deploy"
 import { Database } from "@slipway/sql"
 import { layerStores, migrations } from "@slipway/sql/deploy"
 import { layerKeyReader } from "@slipway/ssh"
@@ -99,24 +85,7 @@ export const start = Effect.fnUntraced(function* (
     logged.push([message].flat().map(String).join(" "), String(cause))
   })
   const platform = yield* Layer.build(
-    Layer.mergeAll(
-      store,
-      engineLayer,
-      bundleCipher,
-      certificateIssuer,
-      fileEncryption,
-      objectStorage,
-      proxy,
-      compose,
-      connectedForges,
-      hostedRepositories,
-      sources,
-      forgeAppTokens,
-      Layer.provideMerge(testPasswords, testLayer),
-      layerKeyReader,
-      manifestReader,
-      layerPathMatcher
-    )
+    Layer.mergeAll(store, adapters, Layer.provideMerge(testPasswords, testLayer), layerKeyReader, layerPathMatcher)
   )
   const web = HttpRouter.toWebHandler(
     routes.pipe(

@@ -4,21 +4,7 @@ import { FirstStart } from "@slipway/deploy"
 import { layerPathMatcher } from "@slipway/git/deploy"
 import { serve } from "@slipway/http/node"
 import { layer as routes } from "@slipway/http/server/deploy"
-import {
-  bundleCipher,
-  certificateIssuer,
-  compose,
-  connectedForges,
-  engineLayer,
-  fileEncryption,
-  forgeAppTokens,
-  hostedRepositories,
-  manifestReader,
-  layer as memory,
-  objectStorage,
-  proxy,
-  sources
-} from "@slipway/memory/deploy"
+import { adapters, layer as memory } from "@slipway/memory/deploy"
 import { layerKeyReader } from "@slipway/ssh"
 import { testLayer, testPasswords } from "@slipway/testkit"
 import { Effect, Layer, Redacted } from "effect"
@@ -51,21 +37,10 @@ it.live(
         let port = 0
         const platform = Layer.mergeAll(
           memory,
-          engineLayer,
-          bundleCipher,
-          certificateIssuer,
-          fileEncryption,
-          objectStorage,
-          proxy,
-          compose,
-          connectedForges,
-          hostedRepositories,
-          sources,
-          forgeAppTokens,
+          adapters,
           Layer.provideMerge(testPasswords, testLayer),
           layerKeyReader,
-          layerPathMatcher,
-          manifestReader
+          layerPathMatcher
         )
         const prepared = Layer.effectDiscard(FirstStart.prepare(Redacted.make(token)))
         yield* Layer.build(
