@@ -70,7 +70,7 @@ const resultsOf = async (visit: Visit, pages: Pages): Promise<Results> => {
 
 const searchForm = (visit: Visit): Html => {
   const t = visit.texts.codeSearch
-  return html`<div class="title"><form class="filters" role="search" aria-label="${t.title}" action="${visit.url.pathname}"><input type="search" name="q" aria-label="${t.query}" placeholder="${t.query}" value="${queryOf(visit, "q")}" maxlength="255"><input class="narrow" name="language" aria-label="${t.language}" placeholder="${t.language}, ${t.languageHint}" value="${queryOf(visit, "language")}" maxlength="100"><input class="narrow" name="path" aria-label="${t.path}" placeholder="${t.path}, ${t.pathHint}" value="${queryOf(visit, "path")}" maxlength="255"><button class="button">${icon("search")}${t.search}</button></form></div>`
+  return html`<div class="title"><form class="filters" role="search" aria-label="${t.title}" action="${visit.url.pathname}"><input type="search" name="q" aria-label="${t.query}" placeholder="${t.query}" value="${queryOf(visit, "q")}" maxlength="255"><input class="short" name="language" aria-label="${t.language}" placeholder="${t.language}, ${t.languageHint}" value="${queryOf(visit, "language")}" maxlength="100"><input class="short" name="path" aria-label="${t.path}" placeholder="${t.path}, ${t.pathHint}" value="${queryOf(visit, "path")}" maxlength="255"><button class="button">${icon("search")}${t.search}</button></form></div>`
 }
 
 const fileCard = (visit: Visit, { file, lines }: ShownFile, isNamed: boolean): Html => {
